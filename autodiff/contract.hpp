@@ -1,0 +1,359 @@
+// contract<Axes...>(a, b): multiply and sum over the named axes.
+//
+//     contract<Hidden>(memory, query)      Source x Batch x Hidden, Batch x Hidden  ->  Source x Batch
+//     contract<In>(x, weight)              Batch x In, In x Out                     ->  Batch x Out
+//
+// The result has the left operand's remaining axes in their order, then the right's new ones. Axes
+// that both have and that are not contracted are batch axes.
+//
+// It is lazy: `contract<In>(x, W) + contract<Hidden>(h, V) + bias` is one statement that accumulates
+// into one buffer. Where the right operand is a parameter, its packed form is kept from step to
+// step, and its gradient is deferred to the end of the pass.
+#pragma once
+
+#include <tuple>
+#include <utility>
+
+#include "autodiff/elementwise.hpp"
+#include "autodiff/kernels/contract.hpp"
+#include "autodiff/kernels/reduce.hpp"
+
+namespace hindsight {
+namespace detail {
+
+/// left and right, summed over the axes K.
+template <class T, class K, class L, class R>
+struct Product {
+  using Left = typename L::Shape;
+  using Right = typename R::Shape;
+  using Batch = Without<Common<Left, Right>, K>;
+  using Rows = Without<Left, Right>;
+  using Cols = Without<Right, Left>;
+  using Out = Joined<Without<Left, K>, Cols>;
+
+  L left;
+  R right;
+
+  void check() const {
+    left.check();
+    right.check();
+  }
+  bool differentiated() const { return left.gradient || right.gradient; }
+
+  template <class V>
+  void add_to(const V& out, bool accumulate) const {
+    kernels::Contraction plan = axes(out);
+    if (kernels::Contraction flat; is_weight(plan, flat)) {
+      const auto [row, col, k] = matrix(flat);
+      kernels::gemm_packed<T>(row.extent, col.extent, k.extent, {left.value, row.a, k.a},
+                              right.parameter->packed(k.extent, col.extent, k.b, col.b), out.value, row.c, accumulate);
+    } else {
+      kernels::contract<T>(plan, left.value, right.value, out.value, accumulate);
+    }
+  }
+
+  template <class V>
+  void backward(const V& out, std::uint64_t pass) const {
+    kernels::Contraction plan = axes(out), flat;
+    const bool weight = is_weight(plan, flat);
+    if (left.gradient) {
+      left.node->reach(pass);
+      if (weight && matrix(flat).k.a == 1) {
+        const auto [row, col, k] = matrix(flat);
+        kernels::gemm_packed<T>(row.extent, k.extent, col.extent, {out.gradient, row.c, col.c},
+                                right.parameter->packed(col.extent, k.extent, col.b, k.b), left.gradient, row.a, true);
+      } else {  // d left[row, k] += sum over col of d out[row, col] right[k, col]
+        kernels::contract<T>({permuted(plan.batch, C, B, A), permuted(plan.rows, C, B, A),
+                              permuted(plan.inner, C, B, A), permuted(plan.cols, C, B, A)},
+                             out.gradient, right.value, left.gradient, true);
+      }
+    }
+    if (right.gradient) {
+      right.node->reach(pass);
+      if (weight)
+        defer(matrix(flat), out, pass);
+      else  // d right[k, col] += sum over row of left[row, k] d out[row, col]
+        kernels::contract<T>({permuted(plan.batch, A, C, B), permuted(plan.inner, A, C, B),
+                              permuted(plan.cols, A, C, B), permuted(plan.rows, A, C, B)},
+                             left.value, out.gradient, right.gradient, true);
+    }
+  }
+
+  void operands(std::vector<const void*>& list) const {
+    list.push_back(left.value);
+    list.push_back(right.value);
+  }
+  std::string text(std::size_t& operand) const {
+    const std::size_t first = operand;
+    operand += 2;
+    return "contract<" + shape_name(K{}) + ">(%" + std::to_string(first) + ", %" + std::to_string(first + 1) + ")";
+  }
+
+ private:
+  struct Matrix {
+    kernels::Dim row, col, k;
+  };
+  using Stride = std::size_t kernels::Dim::*;
+  static constexpr Stride A = &kernels::Dim::a, B = &kernels::Dim::b, C = &kernels::Dim::c;
+
+  /// The axes with other matrices in the roles of a, b and c.
+  static kernels::Dims permuted(const kernels::Dims& dims, Stride a, Stride b, Stride c) {
+    kernels::Dims out;
+    for (std::size_t i = 0; i < dims.count; ++i) {
+      const kernels::Dim& d = dims.dim[i];
+      out.push({d.extent, d.*a, d.*b, d.*c});
+    }
+    return out;
+  }
+
+  template <class V>
+  kernels::Contraction axes(const V& out) const {
+    return {group(Batch{}, out), group(Rows{}, out), group(Cols{}, out), group(K{}, out)};
+  }
+  template <IsAxis... As, class V>
+  kernels::Dims group(Axes<As...>, const V& out) const {
+    kernels::Dims dims;
+    (dims.push({extent_of<As>(), stride_of<As>(left), stride_of<As>(right), stride_of<As>(out)}), ...);
+    return dims;
+  }
+  template <IsAxis Ax>
+  std::size_t extent_of() const {
+    if constexpr (contains<Ax, Left>)
+      return left.template extent<Ax>();
+    else
+      return right.template extent<Ax>();
+  }
+  template <IsAxis Ax, class V>
+  static std::size_t stride_of(const V& v) {
+    if constexpr (contains<Ax, typename V::Shape>)
+      return v.strides[index_in<Ax, typename V::Shape>];
+    else
+      return 0;
+  }
+
+  /// The right operand is a whole parameter, used as one matrix.
+  bool is_weight(const kernels::Contraction& plan, kernels::Contraction& flat) const {
+    if (!right.parameter || Batch::rank > 0 || !kernels::is_matrix_product(plan, flat)) return false;
+    const auto [row, col, k] = matrix(flat);
+    return col.c <= 1 && (col.b <= 1 || k.b <= 1);
+  }
+  static Matrix matrix(const kernels::Contraction& flat) {
+    return {flat.rows.dim[0], flat.cols.dim[0], flat.inner.dim[0]};
+  }
+
+  /// Leaves the parameter's share for the end of the pass, in the order its values lie in memory.
+  template <class V>
+  void defer(const Matrix& m, const V& out, std::uint64_t pass) const {
+    const kernels::MatrixView<T> input{left.value, m.row.a, m.k.a}, output{out.gradient, m.row.c, m.col.c};
+    if (m.col.b <= 1)
+      right.parameter->defer(m.k.extent, m.col.extent, {input, output, m.row.extent}, pass);
+    else
+      right.parameter->defer(m.col.extent, m.k.extent, {output, input, m.row.extent}, pass);
+  }
+};
+
+/// Something that is added to the products and has the result's last axes: a bias.
+template <class V>
+struct Addend {
+  V var;
+
+  void check() const { var.check(); }
+  bool differentiated() const { return var.gradient; }
+
+  template <class Out>
+  void begin(const Out& out) const {
+    const std::size_t each = var.size();
+    for (std::size_t i = 0; i < out.size(); i += each) std::copy_n(var.value, each, out.value + i);
+  }
+  template <class Out>
+  void add_to(const Out& out, bool) const {
+    const std::size_t each = var.size();
+    for (std::size_t i = 0; i < out.size(); i += each) kernels::add(each, var.value, out.value + i);
+  }
+  template <class Out>
+  void backward(const Out& out, std::uint64_t pass) const {
+    if (!var.gradient) return;
+    var.node->reach(pass);
+    const std::size_t each = var.size();
+    if (each > 0) kernels::column_sum(out.size() / each, each, out.gradient, each, var.gradient);
+  }
+  void operands(std::vector<const void*>& list) const { list.push_back(var.value); }
+  std::string text(std::size_t& operand) const { return "%" + std::to_string(operand++); }
+};
+
+template <class Term>
+inline constexpr bool is_addend = false;
+template <class V>
+inline constexpr bool is_addend<Addend<V>> = true;
+
+/// A sum of products and biases, not computed yet.
+template <class T, class Shape_, class... Terms>
+struct LinearSum {
+  using Scalar = T;
+  using Shape = Shape_;
+  std::tuple<Terms...> terms;
+  Extents<Shape::rank> extents;
+};
+
+/// The entry of a LinearSum.
+template <class T, class Out, class... Terms>
+struct LinearStatement {
+  Out out;
+  std::tuple<Terms...> terms;
+
+  void forward() const {
+    // A bias first, so that the products add to it; else the first product overwrites.
+    constexpr std::size_t first = first_addend();
+    bool begun = false;
+    if constexpr (first < sizeof...(Terms)) {
+      if (out.size() > 0) std::get<first>(terms).begin(out);
+      begun = true;
+    }
+    std::size_t i = 0;
+    std::apply([&](const auto&... term) { ((i++ != first ? (term.add_to(out, begun), begun = true) : false), ...); },
+               terms);
+  }
+  void backward(std::uint64_t pass) const {
+    std::apply([&](const auto&... term) { (term.backward(out, pass), ...); }, terms);
+  }
+  void describe(Statement& s) const {
+    std::size_t operand = 0;
+    std::apply(
+        [&](const auto&... term) {
+          ((s.expression += (s.expression.empty() ? "" : " + ") + term.text(operand), term.operands(s.operands)), ...);
+        },
+        terms);
+    s.axes = shape_name(typename Out::Shape{});
+    s.extents.assign(out.extents.begin(), out.extents.end());
+    s.scalar_bytes = sizeof(T);
+  }
+
+ private:
+  static constexpr std::size_t first_addend() {
+    std::size_t i = 0, found = sizeof...(Terms);
+    ((is_addend<Terms> && found == sizeof...(Terms) ? void(found = i) : void(), ++i), ...);
+    return found;
+  }
+};
+
+/// Records a LinearSum as one statement.
+template <class T, IsAxis... As, class... Terms>
+Var<T, As...> recorded(const LinearSum<T, Axes<As...>, Terms...>& sum, const char* file, int line) {
+  std::apply([](const auto&... term) { (term.check(), ...); }, sum.terms);
+  Var<T, As...> out = allocate<T, As...>(sum.extents);
+  Tape& tape = Tape::current();
+  if (tape.recording() && std::apply([](const auto&... t) { return (t.differentiated() || ...); }, sum.terms))
+    out.gradient = tape.allocate<T>(out.size());
+  const LinearStatement<T, Var<T, As...>, Terms...> statement{out, sum.terms};
+  statement.forward();
+  if (tape.recording())
+    out.node = tape.record(out.value, out.size() * sizeof(T), out.gradient, {file, line}, statement);
+  return out;
+}
+
+/// The variable an operand stands for; an expression is given a name first.
+template <class T, IsAxis... As>
+Var<T, As...> as_var(const Var<T, As...>& v) {
+  return v;
+}
+template <class T, IsAxis... As>
+Var<T, As...> as_var(const Parameter<T, As...>& p) {
+  return p.var();
+}
+template <class N, class T, IsAxis... As>
+Var<T, As...> as_var(const Expr<N, T, As...>& e) {
+  return Var<T, As...>(e);
+}
+template <class T, IsAxis... As, class... Terms>
+Var<T, As...> as_var(const LinearSum<T, Axes<As...>, Terms...>& sum) {
+  return recorded(sum, "", 0);
+}
+
+template <class X>
+using VarOf = decltype(as_var(std::declval<const X&>()));
+
+template <class Outer, class Inner>
+inline constexpr bool is_suffix = false;
+template <IsAxis... Os, IsAxis... Is>
+inline constexpr bool is_suffix<Axes<Os...>, Axes<Is...>> = std::same_as<
+    Joined<Without<Axes<Os...>, Axes<Is...>>, Axes<Is...>>, Axes<Os...>>;
+
+}  // namespace detail
+
+template <class T, IsAxis... As, class... Terms>
+auto as_expr(const detail::LinearSum<T, Axes<As...>, Terms...>& sum) {
+  return as_expr(detail::recorded(sum, "", 0));
+}
+
+template <class, class>
+struct contract_axis_not_in_left_operand;
+template <class, class>
+struct contract_axis_not_in_right_operand;
+
+/// Multiplies and sums over the axes K: see the top of this file.
+/// Errors: an axis that an operand lacks does not compile; dynamic extents that differ throw Error.
+template <IsAxis... K, TensorLike L, TensorLike R>
+auto contract(const L& left, const R& right) {
+  using Left = typename detail::ExprOf<L>::Shape;
+  using Right = typename detail::ExprOf<R>::Shape;
+  if constexpr (!is_subset<Axes<K...>, Left>) {
+    (void)sizeof(contract_axis_not_in_left_operand<Tensor<K...>, detail::Spelled<L>>);
+    return left;
+  } else if constexpr (!is_subset<Axes<K...>, Right>) {
+    (void)sizeof(contract_axis_not_in_right_operand<Tensor<K...>, detail::Spelled<R>>);
+    return left;
+  } else {
+    const auto a = detail::as_var(left);
+    const auto b = detail::as_var(right);
+    using A = detail::VarOf<L>;
+    using B = detail::VarOf<R>;
+    static_assert(std::same_as<typename A::Scalar, typename B::Scalar>, "float and double do not mix in one product");
+    using Term = detail::Product<typename A::Scalar, Axes<K...>, A, B>;
+    auto shared = a.extents;
+    detail::compare_extents<Left, Right>(shared, b.extents, "contract");
+    return [&]<IsAxis... Out>(Axes<Out...>) {
+      [[maybe_unused]] const auto longer = [&]<IsAxis O>(Axes<O>) {
+        if constexpr (contains<O, Left>)
+          return a.template extent<O>();
+        else
+          return b.template extent<O>();
+      };
+      return detail::LinearSum<typename A::Scalar, Axes<Out...>, Term>{{Term{a, b}}, {longer(Axes<Out>{})...}};
+    }(typename Term::Out{});
+  }
+}
+
+/// All pairs: `outer(a, b)` has the axes of both. Axes that both have are batch axes.
+template <TensorLike L, TensorLike R>
+auto outer(const L& left, const R& right) {
+  return contract<>(left, right);
+}
+
+/// Sums of products stay one statement.
+template <class T, class Shape, class... A, class... B>
+auto operator+(const detail::LinearSum<T, Shape, A...>& a, const detail::LinearSum<T, Shape, B...>& b) {
+  auto extents = a.extents;
+  detail::compare_extents<Shape, Shape>(extents, b.extents, "addition");
+  return detail::LinearSum<T, Shape, A..., B...>{std::tuple_cat(a.terms, b.terms), extents};
+}
+
+/// ... and so do sums of products and a bias, a parameter with the last of their axes.
+template <class T, class Shape, class... Terms, IsAxis... As>
+  requires(detail::is_suffix<Shape, Axes<As...>>)
+auto operator+(const detail::LinearSum<T, Shape, Terms...>& sum, const Parameter<T, As...>& bias) {
+  using Bias_ = detail::Addend<Var<T, As...>>;
+  auto extents = sum.extents;
+  detail::compare_extents<Shape, Axes<As...>>(extents, bias.extents(), "addition");
+  return detail::LinearSum<T, Shape, Terms..., Bias_>{
+      std::tuple_cat(sum.terms, std::tuple<Bias_>(Bias_{bias.var()})), extents};
+}
+template <class T, class Shape, class... Terms, IsAxis... As>
+  requires(detail::is_suffix<Shape, Axes<As...>>)
+auto operator+(const Parameter<T, As...>& bias, const detail::LinearSum<T, Shape, Terms...>& sum) {
+  return sum + bias;
+}
+
+template <class T, IsAxis... As, class... Terms>
+Var(const detail::LinearSum<T, Axes<As...>, Terms...>&, const char* = "", int = 0) -> Var<T, As...>;
+
+}  // namespace hindsight

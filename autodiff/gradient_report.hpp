@@ -1,0 +1,82 @@
+// What a gradient check found: every element that was compared, and the text that is printed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hindsight {
+
+/// An axis of what is checked, as messages need it.
+struct CheckedAxis {
+  std::string name;                               // "Hidden"
+  std::size_t extent;                             // how long it is
+  std::string (*position)(std::size_t extent, std::size_t i);  // "Hidden[3]", "Forget[3]"
+  std::vector<std::string> gates;                 // the names of its gates, if it is made of gates
+};
+
+/// One element: its gradient by the backward pass, and its slope by finite differences.
+struct CheckedElement {
+  std::size_t index;     // row-major
+  double analytic;
+  double numeric;
+  double rounding;       // what the rounding of the outputs may make of `numeric`
+  bool kink;             // not differentiable here
+  double off;            // |analytic - numeric|; at a kink, how far outside of the one-sided slopes
+  double scale = 0;      // the largest gradient of its block
+  double error = 0;      // off / scale
+
+  /// Its gradient is too small to be told from the rounding of the outputs: a factor of 2 would not be
+  /// seen. What is exactly 0 both ways is seen.
+  bool is_unresolved() const { return rounding > 0.1 * scale && !(analytic == 0 && numeric == 0); }
+};
+
+/// A parameter or an input, and its elements that were compared, in order.
+struct CheckedTensor {
+  std::string path;
+  std::vector<CheckedAxis> axes;
+  std::vector<CheckedElement> elements = {};
+
+  std::size_t size() const;
+  /// "Batch[1] Forget[3]"; "scalar" where there are no axes.
+  std::string position(std::size_t index) const;
+
+  /// Gradients are compared within a block: a gate where the last axis is made of gates, else a row
+  /// along the last axis.
+  std::size_t block(std::size_t index) const;
+  std::size_t blocks() const;
+
+  /// The gate an element belongs to; 0 where there are none.
+  std::size_t gate(std::size_t index) const;
+};
+
+/// The outcome of `check_gradients`.
+struct GradientReport {
+  double tolerance = 0;
+  std::vector<CheckedTensor> tensors;
+  /// Why the check is void, whatever the elements say: nothing was checked, f is not deterministic.
+  std::vector<std::string> problems;
+
+  /// Whether anything was checked and all of it is right. A NaN is wrong.
+  bool ok() const;
+  /// How many elements were compared; those whose gradient is below the rounding do not count.
+  std::size_t checked() const;
+  /// How many elements are wrong.
+  std::size_t failed() const;
+  /// How many elements have a gradient too small to be told from the rounding of the outputs.
+  std::size_t unresolved() const;
+  /// How many elements are not differentiable where they are.
+  std::size_t kinks() const;
+  /// The largest error of those compared; NaN if there is one.
+  double worst() const;
+
+  /// A table of the worst elements, with the likely cause where there is a pattern; one line if all
+  /// is well.
+  std::string text() const;
+
+  /// Whether an element is wrong. A NaN is.
+  bool wrong(const CheckedElement& e) const { return !(e.error <= tolerance || e.off <= e.rounding); }
+};
+
+}  // namespace hindsight

@@ -1,0 +1,190 @@
+// Putting tensors together: along an axis they have, along axes side by side, or along a new axis.
+#pragma once
+
+#include <span>
+
+#include "autodiff/views.hpp"
+
+namespace hindsight {
+
+/// Axes side by side: as long as all of them together.
+template <IsAxis... As>
+struct Concat : Axis<(is_dynamic<As> || ...) ? dynamic : (As::extent + ...)> {};
+
+template <class, class>
+struct concatenate_needs_the_same_other_axes;
+template <class, class>
+struct concatenate_axis_not_in_tensor;
+
+namespace detail {
+
+/// Copies between a contiguous block of axes outer x n x inner and its place in a longer n.
+template <class T>
+struct Piece {
+  std::size_t outer, n, inner;  // of the piece
+  std::size_t begin, total;     // where it lies along the axis, and how long the axis is
+
+  template <class Move>
+  void each_row(Move move) const {
+    for (std::size_t o = 0; o < outer; ++o) move(o * n * inner, (o * total + begin) * inner, n * inner);
+  }
+};
+
+template <class T, IsAxis... As>
+Piece<T> piece_of(const Var<T, As...>& v, std::size_t axis, std::size_t begin, std::size_t total) {
+  Piece<T> piece{1, v.extents[axis], 1, begin, total};
+  for (std::size_t d = 0; d < axis; ++d) piece.outer *= v.extents[d];
+  for (std::size_t d = axis + 1; d < sizeof...(As); ++d) piece.inner *= v.extents[d];
+  return piece;
+}
+
+/// Joins contiguous tensors along the axis at a place; Out's other extents are those of the first.
+template <class Out, class First, class... Rest>
+Out joined(const char* name, std::size_t axis, const First& first, const Rest&... rest) {
+  auto extents = first.extents;
+  extents[axis] = first.extents[axis] + (std::size_t{0} + ... + rest.extents[axis]);
+  const std::size_t total = extents[axis];
+  Out out = [&]<IsAxis... Os>(Axes<Os...>) {
+    return result<typename Out::Scalar, Os...>(extents, first, rest...);
+  }(typename Out::Shape{});
+  using T = typename Out::Scalar;
+  const auto each = [=](auto move) {
+    std::size_t begin = 0;
+    const auto one = [&](const auto& v) {
+      const Piece<T> piece = piece_of(v, axis, begin, total);
+      begin += v.extents[axis];
+      piece.each_row([&](std::size_t from, std::size_t to, std::size_t n) { move(v, from, to, n); });
+    };
+    one(first);
+    (one(rest), ...);
+  };
+  each([&](const auto& v, std::size_t from, std::size_t to, std::size_t n) {
+    std::copy_n(v.value + from, n, out.value + to);
+  });
+  return record(
+      name, out,
+      [=] {
+        each([&](const auto& v, std::size_t from, std::size_t to, std::size_t n) {
+          if (v.gradient) kernels::add(n, out.gradient + to, v.gradient + from);
+        });
+      },
+      first, rest...);
+}
+
+template <class First, class V, IsAxis From, IsAxis A>
+void check_other_extents(const First& first, const V& v, const char* operation) {
+  using Others = Without<typename First::Shape, Axes<From>>;
+  [&]<IsAxis... Os>(Axes<Os...>) {
+    ((first.template extent<Os>() == v.template extent<Os>()
+          ? void()
+          : extents_differ(operation, axis_name<Os>(), first.template extent<Os>(), v.template extent<Os>())),
+     ...);
+  }(Others{});
+}
+
+}  // namespace detail
+
+/// Side by side: `concatenate<In, Hidden>(x, h)` of Batch x In and Batch x Hidden is
+/// Batch x Concat<In, Hidden>. Each tensor is joined along its axis of the list.
+template <IsAxis A, IsAxis... Rest, TensorLike X, TensorLike... Xs>
+  requires(sizeof...(Rest) > 0 && sizeof...(Rest) == sizeof...(Xs))
+auto concatenate(const X& x, const Xs&... xs) {
+  using Shape = typename detail::ExprOf<X>::Shape;
+  if constexpr (!contains<A, Shape> || !(contains<Rest, typename detail::ExprOf<Xs>::Shape> && ...)) {
+    (void)sizeof(concatenate_axis_not_in_tensor<Tensor<A, Rest...>, detail::Spelled<X>>);
+    return x;
+  } else if constexpr (!(std::same_as<Replaced<typename detail::ExprOf<Xs>::Shape, Rest, A>, Shape> && ...)) {
+    (void)sizeof(concatenate_needs_the_same_other_axes<detail::Spelled<X>, Tensor<detail::Spelled<Xs>...>>);
+    return x;
+  } else {
+    using T = typename detail::ExprOf<X>::Scalar;
+    const auto first = detail::contiguous(detail::as_var(x));
+    (detail::check_other_extents<detail::VarOf<X>, detail::VarOf<Xs>, A, Rest>(first, detail::as_var(xs),
+                                                                                "concatenate"),
+     ...);
+    using Out = detail::VarOver<T, Replaced<Shape, A, Concat<A, Rest...>>>;
+    return detail::joined<Out>("concatenate(%0, %1, ..)", index_in<A, Shape>, first,
+                               detail::contiguous(detail::as_var(xs))...);
+  }
+}
+
+/// One after the other along a dynamic axis that all have: `concatenate<Source>(a, b)`.
+template <IsAxis A, class T, IsAxis... As, std::same_as<Var<T, As...>>... Xs>
+auto concatenate(const Var<T, As...>& x, const Xs&... xs) {
+  if constexpr (!contains<A, Axes<As...>>) {
+    (void)sizeof(concatenate_axis_not_in_tensor<A, Tensor<As...>>);
+    return x;
+  } else {
+    static_assert(is_dynamic<A>, "concatenate<A>: the axis gets longer, so it must be dynamic; "
+                                 "static axes are put side by side with concatenate<A, B>(a, b)");
+    (detail::check_other_extents<Var<T, As...>, Xs, A, A>(x, xs, "concatenate"), ...);
+    return detail::joined<Var<T, As...>>("concatenate(%0, ..)", index_in<A, Axes<As...>>, detail::contiguous(x),
+                                         detail::contiguous(xs)...);
+  }
+}
+
+namespace detail {
+
+/// Tensors of the extents of `like` along a new first axis; there may be none.
+template <IsAxis New, class T, IsAxis... As>
+Var<T, New, As...> stacked(std::span<const Var<T, As...>> parts, const Var<T, As...>& like) {
+  if (!is_dynamic<New> && parts.size() != New::extent)
+    extents_differ("stack", axis_name<New>(), New::extent, parts.size());
+  Tape& tape = Tape::current();
+  using Part = Var<T, As...>;
+  Part* kept = tape.allocate<Part>(parts.size());
+  bool differentiated = false;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    compare_extents<Axes<As...>, Axes<As...>>(parts[i].extents, like.extents, "stack");
+    new (kept + i) Part(contiguous(parts[i]));
+    differentiated = differentiated || kept[i].gradient;
+  }
+  Extents<sizeof...(As) + 1> extents;
+  extents[0] = parts.size();
+  std::copy(like.extents.begin(), like.extents.end(), extents.begin() + 1);
+  auto out = allocate<T, New, As...>(extents);
+  const std::size_t each = like.size(), count = parts.size();
+  for (std::size_t i = 0; i < count; ++i) std::copy_n(kept[i].value, each, out.value + i * each);
+  if (tape.recording() && differentiated) out.gradient = tape.allocate<T>(out.size());
+  return record("stack(..)", out, [=] {
+    for (std::size_t i = 0; i < count; ++i)
+      if (kept[i].gradient) {
+        kept[i].node->reach(Tape::current().pass());
+        kernels::add(each, out.gradient + i * each, kept[i].gradient);
+      }
+  });
+}
+
+}  // namespace detail
+
+/// Tensors of one shape along a new first axis: `stack<Time>(hs)` of T times Batch x Hidden is
+/// Time x Batch x Hidden. Throws Error if there is none, or their extents differ.
+template <IsAxis New, class T, IsAxis... As>
+Var<T, New, As...> stack(std::span<const Var<T, As...>> parts) {
+  static_assert(!contains<New, Axes<As...>>, "stack<New>: the tensors already have this axis");
+  if (parts.empty()) throw Error("stack: nothing to stack along axis " + axis_name<New>());
+  return detail::stacked<New>(parts, parts[0]);
+}
+template <IsAxis New, class T, IsAxis... As>
+Var<T, New, As...> stack(const std::vector<Var<T, As...>>& parts) {
+  return stack<New>(std::span<const Var<T, As...>>(parts));
+}
+
+/// The positions of an axis in reverse order.
+template <IsAxis A, class T, IsAxis... As>
+Var<T, As...> reverse(const Var<T, As...>& v) {
+  static_assert(contains<A, Axes<As...>>, "reverse<A>: the tensor has no axis A");
+  const Var<T, As...> x = detail::contiguous(v);
+  Var<T, As...> y = detail::result<T, As...>(x.extents, x);
+  const auto p = detail::piece_of(x, index_in<A, Axes<As...>>, 0, 0);
+  const auto each = [p](auto move) {
+    for (std::size_t o = 0; o < p.outer; ++o)
+      for (std::size_t i = 0; i < p.n; ++i) move((o * p.n + i) * p.inner, (o * p.n + p.n - 1 - i) * p.inner, p.inner);
+  };
+  each([&](std::size_t from, std::size_t to, std::size_t n) { std::copy_n(x.value + from, n, y.value + to); });
+  return detail::record("reverse(%0)", y, [=] {
+    each([&](std::size_t from, std::size_t to, std::size_t n) { kernels::add(n, y.gradient + to, x.gradient + from); });
+  }, x);
+}
+
+}  // namespace hindsight

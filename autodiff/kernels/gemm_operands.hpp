@@ -1,0 +1,169 @@
+// How a matrix product reads its operands: in place, or packed first into memory that is kept from
+// call to call. Which of the two is chosen by measurement, for speed alone.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "autodiff/kernels/gemm.hpp"
+#include "autodiff/kernels/gemm_micro.hpp"
+#include "autodiff/kernels/pack.hpp"
+
+namespace hindsight::kernels {
+
+/// Memory that is kept from call to call and only grows, aligned to the cache line.
+template <class T>
+class Scratch {
+ public:
+  /// Room for `count` elements; what was reserved before is lost.
+  T* reserve(std::size_t count) {
+    constexpr std::size_t line = 64;
+    if (memory_.size() < count + line / sizeof(T)) memory_.resize(count + line / sizeof(T));
+    const auto address = reinterpret_cast<std::uintptr_t>(memory_.data());
+    return memory_.data() + (line - address % line) % line / sizeof(T);
+  }
+
+ private:
+  std::vector<T> memory_;
+};
+
+/// `total` things in the fewest parts of at most `most` each, as even as possible: 32 rows are tiles
+/// of 11, 11 and 10, not of 12, 12 and 8.
+struct EvenSplit {
+  EvenSplit(std::size_t total, std::size_t most)
+      : parts((total + most - 1) / most),
+        size(parts == 0 ? 0 : total / parts),
+        larger(parts == 0 ? 0 : total % parts) {}
+
+  std::size_t begin(std::size_t i) const { return i * size + std::min(i, larger); }
+  std::size_t length(std::size_t i) const { return size + (i < larger ? 1 : 0); }
+
+  std::size_t parts, size, larger;
+};
+
+template <class T>
+constexpr std::size_t round_to_vector(std::size_t n) {
+  return (n + lanes<T>() - 1) / lanes<T>() * lanes<T>();
+}
+
+/// The columns in front of the last, narrower panel.
+template <class T>
+constexpr std::size_t columns_in_panels(std::size_t n) {
+  return n / panel_columns<T> * panel_columns<T>;
+}
+
+template <class T>
+MatrixView<T> transposed(MatrixView<T> x) {
+  return {x.data, x.col_stride, x.row_stride};
+}
+
+/// `x` from element (r, c) on.
+template <class T>
+MatrixView<T> from(MatrixView<T> x, std::size_t r, std::size_t c) {
+  return {x.data + r * x.row_stride + c * x.col_stride, x.row_stride, x.col_stride};
+}
+
+/// Packs A (m x depth) tile after tile.
+template <class T>
+void pack_tiles(std::size_t m, std::size_t depth, MatrixView<T> a, T* packed) {
+  const EvenSplit tiles(m, max_tile_rows);
+  for (std::size_t i = 0; i < tiles.parts; ++i) {
+    const std::size_t first = tiles.begin(i), rows = tiles.length(i);
+    pack_strip<T>(depth, rows, {from(a, first, 0).data, a.col_stride, a.row_stride, rows},
+                  packed + first * depth);
+  }
+}
+
+/// Packs B (depth x n) panel after panel.
+template <class T>
+void pack_panels(std::size_t depth, std::size_t n, MatrixView<T> b, T* packed) {
+  for (std::size_t j = 0; j < n; j += panel_columns<T>) {
+    const std::size_t count = std::min(n - j, panel_columns<T>);
+    pack_strip<T>(depth, round_to_vector<T>(count),
+                  {from(b, 0, j).data, b.row_stride, b.col_stride, count}, packed + j * depth);
+  }
+}
+
+/// Lines of a matrix that lie a memory page apart or farther compete for the same sets of the cache,
+/// which makes packing worth its price where they are read often.
+template <class T>
+constexpr bool far_apart(std::size_t stride) {
+  return stride >= 4096 / sizeof(T);
+}
+
+/// Whether A (m rows) is packed: where neither its rows nor its k are adjacent, or where it pays.
+template <class T>
+bool packs_left(std::size_t m, std::size_t n, MatrixView<T> a) {
+  if (m > 1 && a.row_stride != 1 && a.col_stride != 1) return true;
+  return m > 64 && n >= 4 * panel_columns<T> && far_apart<T>(std::max(a.row_stride, a.col_stride));
+}
+
+/// Lets the slab read A (m x slab.depth) from where it lies.
+template <class T>
+Adjacent read_left(std::size_t m, MatrixView<T> a, Slab<T>& slab) {
+  const bool rows = a.row_stride == 1 || m == 1;
+  slab.a = a.data;
+  slab.a_row = a.row_stride;
+  slab.a_step = rows ? a.col_stride : a.row_stride;
+  return rows ? Adjacent::rows : Adjacent::k;
+}
+
+/// Packs A (m x slab.depth) into `scratch`, m * slab.depth elements, and lets the slab read it there.
+template <class T>
+Adjacent pack_left(std::size_t m, MatrixView<T> a, T* scratch, Slab<T>& slab) {
+  pack_tiles(m, slab.depth, a, scratch);
+  slab.a = scratch;
+  slab.a_row = slab.depth;
+  slab.a_step = 0;
+  return Adjacent::rows;
+}
+
+/// Lets the slab read rows first .. first + slab.depth - 1 of B packed before, k_total x n.
+template <class T>
+void read_packed(std::size_t n, std::size_t k_total, std::size_t first, const T* packed,
+                 Slab<T>& slab) {
+  const std::size_t whole = columns_in_panels<T>(n);
+  slab.b_row = panel_columns<T>;
+  slab.b_panel = k_total * panel_columns<T>;
+  slab.b = packed + first * slab.b_row;
+  slab.last_row = round_to_vector<T>(n - whole);
+  slab.last = packed + k_total * whole + first * slab.last_row;
+}
+
+/// Whether B is packed for a product with m rows.
+template <class T>
+bool packs_right(std::size_t m, MatrixView<T> b) {
+  return b.col_stride != 1 || (m > 256 && far_apart<T>(b.row_stride));
+}
+
+/// Elements of scratch memory that `read_right` takes for every row of B (n columns): in place, only
+/// the last panel is packed, where it is no whole vector.
+template <class T>
+std::size_t scratch_for_right(bool packs, std::size_t n) {
+  if (packs) return round_to_vector<T>(n);
+  return n % lanes<T>() == 0 ? 0 : round_to_vector<T>(n - columns_in_panels<T>(n));
+}
+
+/// Lets the slab read B (slab.depth x n) from where it lies, or packs it into `scratch`.
+template <class T>
+void read_right(bool packs, std::size_t n, MatrixView<T> b, T* scratch, Slab<T>& slab) {
+  if (packs) {
+    pack_panels(slab.depth, n, b, scratch);
+    return read_packed(n, slab.depth, 0, scratch, slab);
+  }
+  const std::size_t whole = columns_in_panels<T>(n), width = scratch_for_right<T>(false, n);
+  slab.b = b.data;
+  slab.b_row = b.row_stride;
+  slab.b_panel = panel_columns<T>;
+  slab.last = b.data + whole;
+  slab.last_row = b.row_stride;
+  if (width > 0) {
+    pack_panels(slab.depth, n - whole, from(b, 0, whole), scratch);
+    slab.last = scratch;
+    slab.last_row = width;
+  }
+}
+
+}  // namespace hindsight::kernels

@@ -1,0 +1,153 @@
+#include "autodiff/recording.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <string_view>
+
+namespace hindsight {
+namespace {
+
+const std::byte* byte_at(const void* address) { return static_cast<const std::byte*>(address); }
+
+/// The parts of a text between separators that stand outside of <>.
+std::vector<std::string> split(std::string_view text, std::string_view separator) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    depth += (text[i] == '<') - (text[i] == '>');
+    if (depth == 0 && text.substr(i, separator.size()) == separator) {
+      parts.emplace_back();
+      i += separator.size() - 1;
+    } else {
+      parts.back() += text[i];
+    }
+  }
+  return parts;
+}
+
+/// "Hidden[3]"; on "Gates<Hidden, Forget, Input>" the gate and the place in it, "Forget[3]".
+std::string position_on(const std::string& axis, std::size_t extent, std::size_t i) {
+  const std::string_view gates = "Gates<";
+  if (axis.rfind(gates, 0) != 0) return axis + "[" + std::to_string(i) + "]";
+  const auto names = split(std::string_view(axis).substr(gates.size(), axis.size() - gates.size() - 1), ", ");
+  const std::size_t each = extent / (names.size() - 1);
+  return names[1 + i / each] + "[" + std::to_string(i % each) + "]";
+}
+
+const std::string* name_of(const void* address, const Tape& tape) {
+  const auto& names = tape.names();
+  const auto found = std::find_if(names.rbegin(), names.rend(), [&](const auto& n) { return n.first == address; });
+  return found == names.rend() ? nullptr : &found->second;
+}
+
+/// The operation's text with %n replaced by operand n.
+std::string filled_in(const std::string& expression, const std::vector<RecordedOperand>& operands) {
+  std::string text;
+  for (std::size_t i = 0; i < expression.size(); ++i) {
+    if (expression[i] != '%') {
+      text += expression[i];
+      continue;
+    }
+    std::size_t n = 0;
+    while (i + 1 < expression.size() && std::isdigit(static_cast<unsigned char>(expression[i + 1])))
+      n = 10 * n + static_cast<std::size_t>(expression[++i] - '0');
+    text += n < operands.size() ? operands[n].text : "?";
+  }
+  return text;
+}
+
+template <class T>
+std::vector<std::size_t> nans_in(const void* numbers, std::size_t count) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < count; ++i)
+    if (std::isnan(static_cast<const T*>(numbers)[i])) found.push_back(i);
+  return found;
+}
+
+}  // namespace
+
+bool NamedTensor::holds(const void* address) const {
+  const std::less<const std::byte*> before;
+  const std::byte *begin = byte_at(value), *at = byte_at(address);
+  return at == begin || (!before(at, begin) && before(at, begin + bytes));
+}
+
+std::string NamedTensor::shape() const {
+  std::string text;
+  for (const std::size_t e : extents) text += (text.empty() ? "" : " x ") + std::to_string(e);
+  if (text.empty()) return axes;
+  return axes.empty() ? "(" + text + ")" : axes + " (" + text + ")";
+}
+
+std::string NamedTensor::position(std::size_t i) const {
+  if (extents.empty()) return "";
+  const std::vector<std::string> names = split(axes, " x ");
+  std::string text;
+  for (std::size_t d = extents.size(); d-- > 0; i /= extents[d]) {
+    const std::string axis = d < names.size() && !axes.empty() ? names[d] : "";
+    text = position_on(axis, extents[d], i % extents[d]) + (text.empty() ? "" : " " + text);
+  }
+  return text;
+}
+
+std::vector<std::size_t> NamedTensor::nans(const void* numbers) const {
+  return scalar_bytes == sizeof(float) ? nans_in<float>(numbers, bytes / sizeof(float))
+                                       : nans_in<double>(numbers, bytes / sizeof(double));
+}
+
+std::string RecordedStatement::text() const {
+  return expression.empty() ? result.name : result.name + " = " + expression;
+}
+
+std::string RecordedStatement::where() const {
+  const std::string_view file = entry->where.file;
+  if (file.empty()) return "";
+  return std::string(file.substr(file.find_last_of('/') + 1)) + ":" + std::to_string(entry->where.line);
+}
+
+Recording::Recording(const Tape& tape, std::vector<NamedTensor> parameters)
+    : pass_(tape.pass()), outside_(std::move(parameters)) {
+  std::vector<const Entry*> entries;
+  for (const Entry* e = tape.last(); e; e = e->previous) entries.push_back(e);
+  std::reverse(entries.begin(), entries.end());
+  std::size_t unnamed = 0;
+  for (const Entry* entry : entries) {
+    Statement s;
+    entry->describe(*entry, s);
+    std::vector<RecordedOperand> operands;
+    for (const void* address : s.operands) operands.push_back(operand(address, tape));
+    const std::string* name = name_of(entry->value, tape);
+    NamedTensor result{name ? *name : "v" + std::to_string(++unnamed), s.axes, s.extents, entry->value,
+                       entry->gradient, entry->value_bytes, s.scalar_bytes};
+    const std::pair<const void*, std::size_t> place{entry->value, statements_.size()};
+    by_address_.insert(std::upper_bound(by_address_.begin(), by_address_.end(), place, std::less<>{}), place);
+    std::string expression = filled_in(s.expression, operands);
+    statements_.push_back({std::move(result), std::move(expression), std::move(operands), entry});
+  }
+}
+
+RecordedOperand Recording::operand(const void* address, const Tape& tape) {
+  const std::pair<const void*, std::size_t> place{address, not_recorded};
+  const auto after = std::upper_bound(by_address_.begin(), by_address_.end(), place, std::less<>{});
+  const std::string* name = name_of(address, tape);
+  std::size_t statement = not_recorded, outside = not_recorded;
+  if (after != by_address_.begin() && statements_[std::prev(after)->second].result.holds(address)) {
+    statement = std::prev(after)->second;
+  } else {
+    const auto found =
+        std::find_if(outside_.begin(), outside_.end(), [&](const NamedTensor& t) { return t.holds(address); });
+    outside = static_cast<std::size_t>(found - outside_.begin());
+    if (found == outside_.end())
+      outside_.push_back({name ? *name : "p" + std::to_string(++unnamed_outside_), "", {}, address});
+  }
+  const NamedTensor& tensor = statement == not_recorded ? outside_[outside] : statements_[statement].result;
+  if (name) return {*name, statement, outside};
+  if (address == tensor.value) return {tensor.name, statement, outside};
+  const auto offset = static_cast<std::size_t>(byte_at(address) - byte_at(tensor.value)) / tensor.scalar_bytes;
+  return {tensor.name + "[" + std::to_string(offset) + "..]", statement, outside};
+}
+
+}  // namespace hindsight

@@ -1,0 +1,95 @@
+#include "autodiff/tape.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+namespace hindsight {
+namespace {
+
+// Numbers that no two recordings or passes of the process share.
+std::uint64_t next_number() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+}  // namespace
+
+void Node::begin(std::uint64_t current_pass) {
+  pass = current_pass;
+  if (!accumulates)
+    std::memset(gradient, 0, bytes);
+  else if (KeptGradients* kept = Tape::current().kept_)
+    kept->keep(*this);
+}
+
+void KeptGradients::keep(Node& node) {
+  const auto* gradient = static_cast<const std::byte*>(node.gradient);
+  const auto same = [&node](const auto& kept) { return kept.first == &node; };
+  if (std::none_of(gradients_.begin(), gradients_.end(), same))
+    gradients_.emplace_back(&node, std::vector<std::byte>(gradient, gradient + node.bytes));
+  std::memset(node.gradient, 0, node.bytes);
+}
+
+KeptGradients::~KeptGradients() {
+  for (const auto& [node, gradient] : gradients_)
+    if (node->bytes > 0) std::memcpy(node->gradient, gradient.data(), node->bytes);
+  tape_.kept_ = outer_;
+}
+
+Tape::Tape() : generation_(next_number()), pass_(generation_), outer_(current_) { current_ = this; }
+
+Tape::~Tape() {
+  Tape** link = &current_;
+  while (*link && *link != this) link = &(*link)->outer_;
+  if (*link) *link = outer_;
+}
+
+void Tape::reset() {
+  arena_.reset();
+  last_ = nullptr;
+  size_ = 0;
+  generation_ = next_number();
+  used_up_ = false;
+  deferred_.clear();
+  names_.clear();
+}
+
+std::uint64_t Tape::begin_pass() {
+  deferred_.clear();
+  return pass_ = next_number();
+}
+
+void Tape::run_backward(const void* value, std::uint64_t pass) {
+  const auto holds = [value](const Entry& e) {
+    const auto* begin = static_cast<const std::byte*>(e.value);
+    const auto* v = static_cast<const std::byte*>(value);
+    return begin <= v && v < begin + e.value_bytes;
+  };
+  Entry* entry = last_;
+  while (entry && !holds(*entry)) entry = entry->previous;
+  for (; entry; entry = entry->previous)
+    if (entry->gradient && entry->reached(pass)) entry->backward(*entry, pass);
+  for (Deferred* deferred : deferred_) deferred->flush();
+  deferred_.clear();
+}
+
+void Tape::use_up() {
+  if (used_up_)
+    throw TapeError(
+        "backward(loss): this recording was run backwards before; call tape.reset() and record again, or use "
+        "backward(y, seed) for several seeds on one recording");
+  used_up_ = true;
+}
+
+void Tape::no_tape() { throw TapeError("no tape: create a hindsight::Tape before computing with variables"); }
+
+void Tape::empty_handle() { throw TapeError("a variable that was never given a value was used"); }
+
+void Tape::stale_handle() {
+  throw TapeError(
+      "a variable of another recording was used: handles end with tape.reset() and with their tape; "
+      "make it anew on the current tape");
+}
+
+}  // namespace hindsight

@@ -1,0 +1,227 @@
+// The tape: what was computed, in order, so that it can be walked backwards.
+//
+// An entry is one statement: where its value and gradient lie, a function that runs it backwards,
+// and a closure with what that function needs. All of it lies in an arena and is trivially
+// destructible; backward is one flat loop over the entries in reverse, so a million steps deep is
+// fine. docs/engine.md explains the whole, docs/operation.md how to add an operation.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "autodiff/arena.hpp"
+#include "autodiff/error.hpp"
+
+namespace hindsight {
+
+class KeptGradients;
+
+/// A block of gradients. It is cleared when a backward pass first adds to it, never before: a
+/// gradient that nothing reaches costs nothing, and a statement it belongs to is not run.
+/// Parameters' blocks are not cleared: they accumulate, until whoever owns them clears them.
+struct Node {
+  void* gradient = nullptr;
+  std::size_t bytes = 0;
+  std::uint64_t pass = 0;  // the last backward pass that added to it
+  bool accumulates = false;
+
+  bool reached(std::uint64_t current_pass) const { return pass >= current_pass; }
+  void reach(std::uint64_t current_pass) {
+    if (!reached(current_pass)) begin(current_pass);
+  }
+
+ private:
+  void begin(std::uint64_t current_pass);
+};
+
+/// What an entry says of itself, for messages and for drawing the tape.
+struct Statement {
+  std::string expression;             // "sigmoid(%0) * %1", %n standing for operand n
+  std::string axes;                   // "Batch x Hidden"
+  std::vector<const void*> operands;  // their values
+  std::vector<std::string> operand_axes;
+  std::vector<std::size_t> extents;
+  const void* value = nullptr;
+  std::size_t scalar_bytes = 0;  // 4: float, 8: double
+};
+
+/// The line of a program that recorded a statement.
+struct Where {
+  const char* file = "";
+  int line = 0;
+};
+
+struct Entry : Node {
+  using Backward = void (*)(const Entry&, std::uint64_t pass);
+  using Describe = void (*)(const Entry&, Statement&);
+  Backward backward = nullptr;
+  Describe describe = nullptr;
+  Entry* previous = nullptr;
+  const void* value = nullptr;
+  std::size_t value_bytes = 0;
+  Where where;
+};
+
+/// Gradients that a backward pass leaves with a parameter, to be worked off when the pass ends.
+struct Deferred {
+  virtual void flush() = 0;
+
+ protected:
+  ~Deferred() = default;
+};
+
+/// What random layers draw by, besides their own path: the same occasion gives the same draw, whatever
+/// was called before.
+struct Occasion {
+  std::uint64_t seed = 0;
+  std::uint64_t step = 0;  // of training
+  std::uint64_t time = 0;  // in the sequence; set by unroll
+  bool training = false;   // dropout drops
+};
+
+/// Records statements. The newest living tape of a thread is the one that records; there is one
+/// backward pass a recording, and `reset` begins the next one in the same memory.
+class Tape {
+ public:
+  Tape();
+  ~Tape();
+  Tape(const Tape&) = delete;
+  Tape& operator=(const Tape&) = delete;
+
+  /// The newest tape of this thread. Throws TapeError if there is none.
+  static Tape& current() {
+    if (!current_) no_tape();
+    return *current_;
+  }
+
+  /// Forgets what was recorded: every handle from before is refused from here on.
+  void reset();
+
+  bool recording() const { return recording_; }
+
+  /// Set by the training loop.
+  Occasion occasion;
+
+  std::uint64_t generation() const { return generation_; }
+
+  /// How many statements are recorded.
+  std::size_t size() const { return size_; }
+
+  /// Bytes the tape holds; constant once the longest recording has been seen.
+  std::size_t capacity() const { return arena_.capacity(); }
+
+  /// The last entry; the others follow by `previous`.
+  const Entry* last() const { return last_; }
+
+  /// Calls a statement's value by a name in graphs and messages.
+  void name(const void* value, std::string name) { names_.emplace_back(value, std::move(name)); }
+  const std::vector<std::pair<const void*, std::string>>& names() const { return names_; }
+
+  /// Refuses a handle that another recording made. Generation 0 stands for what no tape owns.
+  void check(std::uint64_t generation) const {
+    if (generation != 0 && generation != generation_) stale_handle();
+  }
+
+  /// Throws TapeError for a handle that stands for nothing.
+  [[noreturn]] static void empty_handle();
+
+  /// `count` uninitialised T, until reset.
+  template <class T>
+  T* allocate(std::size_t count) {
+    static_assert(std::is_trivially_destructible_v<T>);
+    return reinterpret_cast<T*>(arena_.allocate(count * sizeof(T)));
+  }
+
+  /// A new entry that holds `closure`, which must have `backward(pass)` and `describe(statement)`.
+  template <class Closure>
+  Entry* record(const void* value, std::size_t value_bytes, void* gradient, Where where, Closure closure) {
+    static_assert(std::is_trivially_destructible_v<Closure>, "what lies in the arena is never destroyed");
+    struct Held : Entry {
+      Closure closure;
+      explicit Held(Closure c) : closure(std::move(c)) {}
+    };
+    auto* entry = new (arena_.allocate(sizeof(Held))) Held(std::move(closure));
+    entry->gradient = gradient;
+    entry->bytes = value_bytes;
+    entry->backward = [](const Entry& e, std::uint64_t pass) { static_cast<const Held&>(e).closure.backward(pass); };
+    entry->describe = [](const Entry& e, Statement& s) { static_cast<const Held&>(e).closure.describe(s); };
+    entry->previous = last_;
+    entry->value = value;
+    entry->value_bytes = value_bytes;
+    entry->where = where;
+    last_ = entry;
+    ++size_;
+    return entry;
+  }
+
+  /// Begins a backward pass and returns its number. Gradients of earlier passes count as cleared.
+  std::uint64_t begin_pass();
+  /// Runs the entries backwards, from the one that made `value` to the first, then the deferred.
+  void run_backward(const void* value, std::uint64_t pass);
+  std::uint64_t pass() const { return pass_; }
+
+  /// Marks the recording as used up by `backward(loss)`. Throws TapeError the second time.
+  void use_up();
+
+  /// Runs `deferred.flush()` when the pass ends.
+  void defer(Deferred* deferred) { deferred_.push_back(deferred); }
+
+ private:
+  friend class NoRecording;
+  friend class KeptGradients;
+  friend struct Node;
+  [[noreturn]] static void no_tape();
+  [[noreturn]] static void stale_handle();
+
+  inline static thread_local Tape* current_ = nullptr;
+
+  Arena arena_;
+  Entry* last_ = nullptr;
+  std::size_t size_ = 0;
+  std::uint64_t generation_;
+  std::uint64_t pass_;
+  bool recording_ = true;
+  bool used_up_ = false;
+  std::vector<Deferred*> deferred_;
+  std::vector<std::pair<const void*, std::string>> names_;
+  Tape* outer_;
+  KeptGradients* kept_ = nullptr;
+};
+
+/// While it lives, backward passes find parameters' gradients at zero, and when it ends they are as
+/// they were before.
+class KeptGradients {
+ public:
+  explicit KeptGradients(Tape& tape) : tape_(tape), outer_(tape.kept_) { tape.kept_ = this; }
+  ~KeptGradients();
+  KeptGradients(const KeptGradients&) = delete;
+  KeptGradients& operator=(const KeptGradients&) = delete;
+
+ private:
+  friend struct Node;
+  void keep(Node& node);
+
+  Tape& tape_;
+  KeptGradients* outer_;
+  std::vector<std::pair<Node*, std::vector<std::byte>>> gradients_;
+};
+
+/// While it lives, statements are computed and not recorded: nothing can be differentiated.
+class NoRecording {
+ public:
+  NoRecording() : tape_(Tape::current()), before_(tape_.recording_) { tape_.recording_ = false; }
+  ~NoRecording() { tape_.recording_ = before_; }
+  NoRecording(const NoRecording&) = delete;
+  NoRecording& operator=(const NoRecording&) = delete;
+
+ private:
+  Tape& tape_;
+  bool before_;
+};
+
+}  // namespace hindsight

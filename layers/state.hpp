@@ -1,0 +1,71 @@
+// What a recurrent cell carries from step to step, by name.
+//
+// A stack's state is the tuple of its layers' states. `zip(f, a, b)` applies f to each variable of a
+// state and its fellow of another one: masks, detaching and carrying over are written once with it.
+#pragma once
+
+#include <array>
+#include <tuple>
+#include <type_traits>
+
+#include "autodiff/elementwise.hpp"
+
+namespace hindsight {
+
+/// The state of an LSTM: hidden state h, exposed, and cell state c, kept. Both Batch x H.
+template <class T, IsAxis B, IsAxis H>
+struct State {
+  Var<T, B, H> h;
+  Var<T, B, H> c;
+};
+template <class T, IsAxis B, IsAxis H>
+State(Var<T, B, H>, Var<T, B, H>) -> State<T, B, H>;
+
+/// The state of a cell that exposes all it keeps: a recurrent net, a GRU. Batch x H.
+template <class T, IsAxis B, IsAxis H>
+struct HiddenState {
+  Var<T, B, H> h;
+};
+template <class T, IsAxis B, IsAxis H>
+HiddenState(Var<T, B, H>) -> HiddenState<T, B, H>;
+
+/// f on each variable of a state and on its fellows of other states of the same type.
+template <class F, class T, IsAxis B, IsAxis H, class... More>
+State<T, B, H> zip(F f, const State<T, B, H>& s, const More&... more) {
+  return {f(s.h, more.h...), f(s.c, more.c...)};
+}
+template <class F, class T, IsAxis B, IsAxis H, class... More>
+HiddenState<T, B, H> zip(F f, const HiddenState<T, B, H>& s, const More&... more) {
+  return {f(s.h, more.h...)};
+}
+template <class F, class... Ss, class... More>
+std::tuple<Ss...> zip(F f, const std::tuple<Ss...>& s, const More&... more) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    const auto layer = [&]<std::size_t L>(std::integral_constant<std::size_t, L>) {
+      return zip(f, std::get<L>(s), std::get<L>(more)...);
+    };
+    return std::tuple<Ss...>{layer(std::integral_constant<std::size_t, I>{})...};
+  }(std::index_sequence_for<Ss...>{});
+}
+
+/// What the cell shows to the next layer: h, and of a stack the top layer's h.
+template <class T, IsAxis B, IsAxis H>
+Var<T, B, H> output(const State<T, B, H>& s) {
+  return s.h;
+}
+template <class T, IsAxis B, IsAxis H>
+Var<T, B, H> output(const HiddenState<T, B, H>& s) {
+  return s.h;
+}
+template <class... Ss>
+auto output(const std::tuple<Ss...>& s) {
+  return output(std::get<sizeof...(Ss) - 1>(s));
+}
+
+/// The same values with the past cut off: what a window of truncated backpropagation begins with.
+template <class S>
+S detach(const S& state) {
+  return zip([](const auto& v) { return detach(v); }, state);
+}
+
+}  // namespace hindsight

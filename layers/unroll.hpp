@@ -1,0 +1,148 @@
+// Runs a cell over time. The cell says nothing of time: unroll(cell, xs, s0) runs any of them over
+// any length.
+#pragma once
+
+#include <span>
+
+#include "autodiff/join.hpp"
+#include "autodiff/reductions.hpp"
+#include "layers/state.hpp"
+
+namespace hindsight {
+
+/// The direction a sequence is read in. Outputs stay where their inputs are.
+enum class Direction { forward, backward };
+
+/// How a sequence is run.
+struct UnrollOptions {
+  Direction direction = Direction::forward;
+  /// Truncated backpropagation: the gradient is cut every so many steps. 0: nowhere.
+  std::size_t window = 0;
+};
+
+/// A sequence that was run: what the cell showed at each step, Time x Batch x H, and the state it
+/// ended in.
+template <class Outputs, class State_>
+struct Unrolled {
+  Outputs outputs;
+  State_ last;
+  /// The state after each step; it lies on the tape.
+  std::span<const State_> states;
+};
+
+/// Which steps of a batch of sequences are real: 1 where t < lengths[b], Time x Batch.
+template <IsAxis Time, IsAxis B, class T = float>
+Var<T, Time, B> mask_of_lengths(std::span<const std::size_t> lengths, std::size_t time) {
+  auto mask = detail::allocate<T, Time, B>({time, lengths.size()});
+  if (!is_dynamic<B> && lengths.size() != B::extent)
+    detail::extents_differ("mask_of_lengths", axis_name<B>(), B::extent, lengths.size());
+  for (std::size_t b = 0; b < lengths.size(); ++b) {
+    if (lengths[b] > time)
+      throw Error("mask_of_lengths: sequence " + std::to_string(b) + " is " + std::to_string(lengths[b]) +
+                  " long, the batch " + std::to_string(time));
+    for (std::size_t t = 0; t < time; ++t) mask.value[t * lengths.size() + b] = t < lengths[b] ? T{1} : T{0};
+  }
+  return mask;
+}
+
+namespace detail {
+
+/// One step; where the mask is 0 the input is not looked at and the state stays.
+template <class Cell, class X, class S>
+S step(const Cell& cell, const X& x, const S& state, NoMask, std::size_t) {
+  return cell(x, state);
+}
+template <class Cell, class X, class S, class T, IsAxis Time, IsAxis B>
+S step(const Cell& cell, const X& x, const S& state, const Var<T, Time, B>& mask, std::size_t t) {
+  const auto real = at<Time>(mask, t);
+  const S next = cell(X(select(real, x, 0.0)), state);
+  return zip([&](const auto& now, const auto& before) { return as_var(select(real, now, before)); }, next, state);
+}
+
+/// What a step shows: its output, and 0 where the mask is 0.
+template <class H>
+H shown(const H& h, NoMask, std::size_t) {
+  return h;
+}
+template <class H, class T, IsAxis Time, IsAxis B>
+H shown(const H& h, const Var<T, Time, B>& mask, std::size_t t) {
+  return select(at<Time>(mask, t), h, 0.0);
+}
+
+}  // namespace detail
+
+/// Runs `cell` over xs (Time x Batch x In, or any cell input after Time) from state s0.
+///
+/// With a mask (Time x Batch, from mask_of_lengths) a masked step keeps the old state, shows 0, and
+/// its input is not looked at: a batch of unequal lengths gives exactly what its sequences give one
+/// by one. Read backwards, a sequence begins at its last real step.
+template <class Cell, class T, IsAxis Time, IsAxis... Xs, class S, class Mask = NoMask>
+auto unroll(const Cell& cell, const Var<T, Time, Xs...>& xs, const S& s0, const Mask& mask = {},
+            const UnrollOptions& options = {}) {
+  using H = std::remove_cvref_t<decltype(output(s0))>;
+  Tape& tape = Tape::current();
+  const std::size_t steps = xs.extents[0];
+  auto* states = tape.allocate<S>(steps);
+  auto* shown = tape.allocate<H>(steps);
+  S state = s0;
+  const std::uint64_t time = tape.occasion.time;
+  for (std::size_t done = 0; done < steps; ++done) {
+    const std::size_t t = options.direction == Direction::forward ? done : steps - 1 - done;
+    if (options.window > 0 && done % options.window == 0) state = detach(state);
+    tape.occasion.time = t;
+    state = detail::step(cell, at<Time>(xs, t), state, mask, t);
+    new (states + t) S(state);
+    new (shown + t) H(detail::shown(output(state), mask, t));
+  }
+  tape.occasion.time = time;
+  auto outputs = detail::stacked<Time>(std::span<const H>(shown, steps), output(s0));
+  return Unrolled<decltype(outputs), S>{outputs, state, {states, steps}};
+}
+
+/// A state's values, kept from one recording to the next: what truncated backpropagation carries.
+template <class S>
+class Carried {
+ public:
+  using Scalar = typename decltype(output(std::declval<S>()))::Scalar;
+
+  /// Copies the state's values off the tape.
+  void keep(const S& state) {
+    std::size_t used = 0;
+    zip(
+        [&](const auto& v) {
+          if (used == values_.size()) values_.emplace_back();
+          auto& values = values_[used++];
+          values.clear();
+          detail::each_offset(v.extents, v.strides, [&](std::size_t at) { values.push_back(v.value[at]); });
+          return v;
+        },
+        state);
+  }
+  bool empty() const { return values_.empty(); }
+  void clear() { values_.clear(); }
+
+  /// What is kept, one list for each variable of the state: to be saved and read back.
+  const auto& values() const { return values_; }
+  void append(std::vector<Scalar> values) { values_.push_back(std::move(values)); }
+
+  /// The values on the current tape, in the shape of `like`, a state that was just made there.
+  /// Throws Error if its batch is another one.
+  S on_tape(const S& like) const {
+    std::size_t used = 0;
+    return zip(
+        [&](auto v) {
+          const auto& values = values_[used++];
+          if (values.size() != v.size())
+            throw Error("carried state: it has " + std::to_string(values.size()) + " values and the batch needs " +
+                        std::to_string(v.size()) + "; a state belongs to its own batch");
+          std::copy(values.begin(), values.end(), v.value);
+          return v;
+        },
+        like);
+  }
+
+ private:
+  std::vector<std::vector<Scalar>> values_;
+};
+
+}  // namespace hindsight

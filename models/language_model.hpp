@@ -1,0 +1,206 @@
+// A language model over any cell: the next symbol from those before it.
+//
+//     x_t = E[symbol_t]      s_t = cell(x_t, s_{t-1})      p(symbol_{t+1}) = softmax(W h_t + b)
+#pragma once
+
+#include <cmath>
+
+#include "autodiff/backward.hpp"
+#include "autodiff/clipping.hpp"
+#include "autodiff/loss.hpp"
+#include "autodiff/optimizers.hpp"
+#include "layers/embedding.hpp"
+#include "layers/linear.hpp"
+#include "layers/unroll.hpp"
+#include "models/axes.hpp"
+#include "models/checkpoint.hpp"
+
+namespace hindsight {
+
+/// An embedding, a cell that reads it, and a map to logits: Vocab symbols, the cell's In and Hidden.
+template <class Cell>
+struct LanguageModel {
+  using In = typename Cell::In;
+  using Hidden = typename Cell::Hidden;
+  using Scalar = typename Cell::Scalar;
+  using Symbols = Embedding<Vocab, In, Scalar>;
+  using ToLogits = Affine<Hidden, Vocab, Scalar>;
+  BOOST_HANA_DEFINE_STRUCT(LanguageModel, (Symbols, embedding), (Cell, cell), (ToLogits, to_logits));
+
+  using States = decltype(std::declval<const Cell&>().template initial<Batch>());
+
+  /// Throws Error if there are no symbols.
+  static LanguageModel of(std::size_t symbols, std::uint64_t seed, Cell cell = {}) {
+    if (symbols == 0) throw Error("language model: the vocabulary is empty");
+    const auto vocab = extent<Vocab>(symbols);
+    LanguageModel model{{typename Symbols::Table(vocab)},
+                        std::move(cell),
+                        {{typename ToLogits::Map::Weight(vocab)}, typename ToLogits::Offset(vocab)}};
+    initialise(model, seed);
+    return model;
+  }
+
+  /// Logits of the symbol after each position, Time x Batch x Vocab, and the state after the last;
+  /// `symbols` is time-major.
+  auto operator()(std::span<const std::int32_t> symbols, std::size_t time, const States& state) const {
+    const std::size_t batch = time == 0 ? 0 : symbols.size() / time;
+    const auto xs = embedding.template lookup<Time, Batch>(symbols, extent<Time>(time), extent<Batch>(batch));
+    const auto run = unroll(cell, xs, state);
+    Var logits = to_logits(run.outputs);
+    return std::pair(logits, run.last);
+  }
+
+  States initial(std::size_t batch) const { return cell.initial(extent<Batch>(batch)); }
+};
+
+/// A text cut into as many streams as the batch is wide, read side by side in windows of some steps:
+/// stream b is the b-th part of the text, and its next window follows on.
+class TextWindows {
+ public:
+  /// Throws Error if the text is too short for one window.
+  TextWindows(std::span<const int> text, std::size_t batch, std::size_t steps);
+
+  /// How many windows an epoch has.
+  std::size_t size() const { return (stream_ - 1) / steps_; }
+  std::size_t batch() const { return batch_; }
+  std::size_t steps() const { return steps_; }
+
+  /// Window w, time-major: the symbols, and those that follow each.
+  std::span<const std::int32_t> inputs(std::size_t w) { return read(w, 0, inputs_); }
+  std::span<const std::int32_t> targets(std::size_t w) { return read(w, 1, targets_); }
+
+ private:
+  std::span<const std::int32_t> read(std::size_t w, std::size_t shift, std::vector<std::int32_t>& into);
+
+  std::span<const int> text_;
+  std::size_t batch_, steps_, stream_;
+  std::vector<std::int32_t> inputs_, targets_;
+};
+
+/// What training a language model takes.
+struct LanguageModelOptions {
+  std::size_t batch = 32;  ///< streams read side by side
+  std::size_t window = 50; ///< steps of truncated backpropagation
+  double rate = 2e-3;      ///< Adam's, falling to a tenth along a half cosine
+  double clip = 1;         ///< limit of the gradients' global norm
+  std::size_t steps = 1000;
+  std::uint64_t seed = 1;
+};
+
+/// Trains by truncated backpropagation through time: a window's gradient ends at its first step, the
+/// state is carried on. One call to `step` is one window; all there is to save for going on bit for
+/// bit is the model, the optimizer and the carried state.
+template <class Cell>
+class LanguageModelTrainer {
+ public:
+  using Model = LanguageModel<Cell>;
+
+  LanguageModelTrainer(Model& model, std::span<const int> text, LanguageModelOptions options)
+      : model_(model), options_(options), windows_(text, options.batch, options.window), adam_({.rate = options.rate}) {}
+
+  /// Steps taken so far.
+  std::size_t done() const { return adam_.steps; }
+
+  /// Loss of the next window in bits a symbol, before the update it makes.
+  double step() {
+    const std::size_t w = done() % windows_.size();
+    if (w == 0) carried_.clear();
+    tape_.reset();
+    tape_.occasion = {options_.seed, done(), 0, true};
+    auto state = model_.initial(options_.batch);
+    if (!carried_.empty()) state = carried_.on_tape(state);
+    const auto [logits, last] = model_(windows_.inputs(w), options_.window, state);
+    Var loss = cross_entropy<Vocab>(logits, windows_.targets(w));
+    backward(loss);
+    clip_by_global_norm(model_, options_.clip);
+    adam_.rate = options_.rate * falling();
+    adam_.step(model_);
+    clear_gradients(model_);
+    carried_.keep(last);
+    return loss.item() / std::log(2.0);
+  }
+
+  /// Puts all that is needed to go on bit for bit into a checkpoint.
+  void save(Checkpoint& checkpoint) {
+    checkpoint.add("model", model_);
+    checkpoint.add("optimizer", adam_, model_);
+    const auto& parts = carried_.values();
+    for (std::size_t i = 0; i < parts.size(); ++i) checkpoint.add("carried." + std::to_string(i), parts[i]);
+    checkpoint.note("carried", std::to_string(parts.size()));
+  }
+
+  /// Takes it from there. Throws Error for a checkpoint of another model.
+  void load(const SavedCheckpoint& saved) {
+    saved.load("model", model_);
+    saved.load("optimizer", adam_, model_);
+    carried_.clear();
+    for (std::size_t i = 0; i < saved.number("carried"); ++i)
+      carried_.append(saved.numbers<typename Cell::Scalar>("carried." + std::to_string(i)));
+  }
+
+ private:
+  /// From 1 to a tenth along a half cosine.
+  double falling() const {
+    const double progress = std::min(1.0, static_cast<double>(done()) / static_cast<double>(options_.steps));
+    return 0.55 + 0.45 * std::cos(std::acos(-1.0) * progress);
+  }
+
+  Model& model_;
+  LanguageModelOptions options_;
+  TextWindows windows_;
+  Adam adam_;
+  Tape tape_;
+  Carried<typename Model::States> carried_;
+};
+
+/// Bits a symbol on a text, which is read whole, in `batch` streams; every symbol but the streams'
+/// first is predicted from all before it in its stream.
+template <class Cell>
+double bits_per_symbol(const LanguageModel<Cell>& model, std::span<const int> text, std::size_t batch = 16,
+                       std::size_t window = 100) {
+  TextWindows windows(text, batch, std::min(window, text.size() / batch - 1));
+  Tape tape;
+  const NoRecording guard;
+  Carried<typename LanguageModel<Cell>::States> carried;
+  double sum = 0;
+  for (std::size_t w = 0; w < windows.size(); ++w) {
+    tape.reset();
+    auto state = model.initial(batch);
+    if (!carried.empty()) state = carried.on_tape(state);
+    const auto [logits, last] = model(windows.inputs(w), windows.steps(), state);
+    sum += cross_entropy<Vocab>(logits, windows.targets(w)).item();
+    carried.keep(last);
+  }
+  return sum / static_cast<double>(windows.size()) / std::log(2.0);
+}
+
+/// Draws the next symbol from softmax(logits / temperature); temperature 0 takes the likeliest.
+int draw(std::span<const double> logits, double temperature, double uniform);
+
+/// A continuation of `start` (at least one symbol), `count` symbols long. Throws Error for a negative or
+/// NaN temperature.
+template <class Cell>
+std::vector<int> sample(const LanguageModel<Cell>& model, std::vector<int> start, std::size_t count, double temperature,
+                        std::uint64_t seed) {
+  if (!(temperature >= 0)) throw Error("sample: the temperature must be 0 or more");
+  if (start.empty()) throw Error("sample: it needs at least one symbol to go on from");
+  const Random random = Random{seed}.child("sample");
+  Tape tape;
+  const NoRecording guard;
+  Carried<typename LanguageModel<Cell>::States> carried;
+  std::vector<int> text;
+  std::vector<std::int32_t> input(start.begin(), start.end());
+  for (std::size_t i = 0; i < count; ++i) {
+    tape.reset();
+    auto state = model.initial(1);
+    if (!carried.empty()) state = carried.on_tape(state);
+    const auto [logits, last] = model(input, input.size(), state);
+    carried.keep(last);
+    const auto next = at<Time>(logits, input.size() - 1).values();
+    text.push_back(draw({next.begin(), next.end()}, temperature, random.uniform(i)));
+    input.assign(1, text.back());
+  }
+  return text;
+}
+
+}  // namespace hindsight

@@ -1,0 +1,91 @@
+// A steady training step takes nothing from the heap: a replaced operator new counts.
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+#include "autodiff/backward.hpp"
+#include "autodiff/clipping.hpp"
+#include "autodiff/optimizers.hpp"
+#include "autodiff/reductions.hpp"
+#include "layers/lstm.hpp"
+
+namespace {
+
+thread_local std::size_t allocations = 0;
+
+void* counted(std::size_t bytes, std::size_t alignment) {
+  ++allocations;
+  const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+  if (void* memory = std::aligned_alloc(alignment, rounded ? rounded : alignment)) return memory;
+  throw std::bad_alloc();
+}
+
+// Not inlined: GCC would take the free of what operator new returned for a mistake.
+[[gnu::noinline]] void release(void* memory) { std::free(memory); }
+
+}  // namespace
+
+void* operator new(std::size_t bytes) { return counted(bytes, alignof(std::max_align_t)); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return counted(bytes, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t) noexcept { release(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
+
+using namespace hindsight;
+
+namespace {
+
+struct Batch : Axis<3> {};
+struct In : Axis<5> {};
+struct Hidden : Axis<7> {};
+
+/// How often `work` takes memory from the heap.
+template <class Work>
+std::size_t allocations_in(Work work) {
+  const std::size_t before = allocations;
+  work();
+  return allocations - before;
+}
+
+}  // namespace
+
+TEST_CASE("the counter counts") {
+  CHECK(allocations_in([] { Parameter<float, In>(); }) >= 3);  // its core, its values, its gradients
+  CHECK(allocations_in([] {}) == 0);
+}
+
+TEMPLATE_TEST_CASE("an optimizer takes its moments at the first step, then nothing", "", Sgd, RmsProp, Adam, AdamW) {
+  Lstm<In, Hidden> cell;
+  TestType optimizer;
+  CHECK(allocations_in([&] { optimizer.step(cell); }) > 0);
+  for (int i = 0; i < 3; ++i) CHECK(allocations_in([&] { optimizer.step(cell); }) == 0);
+}
+
+TEMPLATE_TEST_CASE("a steady training step takes nothing", "", float, double) {
+  using T = TestType;
+  Lstm<In, Hidden, T> cell;
+  initialise(cell, 1);
+  Adam adam;
+  Tape tape;
+  const std::vector<T> inputs(3 * 5, T(0.5));
+  const auto step = [&] {
+    tape.reset();
+    auto x = constant<Batch, In>(inputs);
+    State<T, Batch, Hidden> s{filled<T, Batch, Hidden>(T(0)), filled<T, Batch, Hidden>(T(0))};
+    for (int t = 0; t < 20; ++t) s = cell(x, s);
+    Var loss = mean(square(s.h - T(1)));
+    backward(loss);
+    clip_by_global_norm(cell, 1e-3);
+    adam.step(cell);
+    clear_gradients(cell);
+  };
+  step();
+  step();
+  for (int i = 0; i < 3; ++i) CHECK(allocations_in(step) == 0);
+}

@@ -1,0 +1,293 @@
+// A parameter outside the tape: edits, packed copies, deferred gradients, copies.
+
+#include "autodiff/parameter.hpp"
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
+
+#include "autodiff/backward.hpp"
+#include "autodiff/clipping.hpp"
+#include "autodiff/gather.hpp"
+#include "autodiff/initialise.hpp"
+#include "autodiff/reductions.hpp"
+#include "autodiff/views.hpp"
+
+using namespace hindsight;
+using Catch::Matchers::WithinRel;
+
+namespace {
+
+struct Batch : Axis<2> {};
+struct In : Axis<2> {};
+struct Out : Axis<2> {};
+struct Wide : Axis<19> {};
+struct Wider : Axis<37> {};
+struct Any : Axis<dynamic> {};
+struct Vocab : Axis<3> {};
+struct Emb : Axis<2> {};
+struct Hidden : Axis<1> {};
+struct Keep;
+struct Write;
+
+template <class P>
+void set(P& p, std::initializer_list<typename P::Scalar> values) {
+  auto edit = p.edit();
+  REQUIRE(values.size() == edit.size());
+  std::copy(values.begin(), values.end(), edit.begin());
+}
+
+template <class P>
+std::vector<double> gradients_of(const P& p) {
+  return {p.gradients().begin(), p.gradients().end()};
+}
+
+using Matrix = Parameter<double, In, Out>;
+
+/// [[1, 2], [3, -1]]: columns sum to 4 and 1.
+auto input() { return constant<Batch, In>({1.0, 2.0, 3.0, -1.0}); }
+
+/// The smallest recurrence: h_t = w h_{t-1}, with w = 2.
+struct Recurrence {
+  using Weight = Parameter<double, Hidden, Next<Hidden>>;
+  Weight w;
+
+  Recurrence() { set(w, {2}); }
+  Var<double, Batch, Hidden> operator()(const Var<double, Batch, Hidden>& h) const {
+    return rename<Next<Hidden>, Hidden>(contract<Hidden>(h, w));
+  }
+};
+
+/// h_0 = 1 in one row and 0 in the other.
+auto start() { return constant<Batch, Hidden>({1.0, 0.0}); }
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("a product sees every edit, also one under way", "", float, double) {
+  using T = TestType;
+  Parameter<T, Wide, Wider> w;
+  const std::vector<T> ones(2 * 19, 1);
+  const auto forward_and_back = [&](T expected) {
+    Tape tape;
+    const auto x = variable<Batch, Wide>(ones);
+    Var y = contract<Wide>(x, w);
+    Var loss = sum(y);
+    backward(loss);
+    CHECK(y.values() == std::vector<T>(2 * 37, 19 * expected));
+    CHECK(x.gradients() == std::vector<T>(2 * 19, 37 * expected));
+  };
+  initialise_constant(w, 1);
+  forward_and_back(1);
+  forward_and_back(1);
+  initialise_constant(w, 2);
+  forward_and_back(2);
+  {
+    auto edit = w.edit();
+    std::fill(edit.begin(), edit.end(), T(3));
+    forward_and_back(3);
+    std::fill(edit.begin(), edit.end(), T(4));
+    forward_and_back(4);
+    {
+      auto second = w.edit();
+      std::fill(second.begin(), second.end(), T(5));
+    }
+    forward_and_back(5);
+    std::fill(edit.begin(), edit.end(), T(6));
+  }
+  forward_and_back(6);
+}
+
+TEST_CASE("a parameter in a product and elementwise") {
+  Matrix w;
+  set(w, {1, 2, 3, 4});
+  Tape tape;
+  Var loss = sum(contract<In>(input(), w)) + sum(square(w));
+  backward(loss);
+  CHECK(gradients_of(w) == std::vector<double>{4 + 2, 4 + 4, 1 + 6, 1 + 8});
+}
+
+TEST_CASE("a parameter used as it is and transposed") {
+  Matrix w;
+  set(w, {1, 2, 3, 4});
+  Tape tape;
+  Var straight = contract<In>(input(), w);
+  Var back = contract<Out>(constant<Batch, Out>({1.0, 0.0, 2.0, 5.0}), w);
+  CHECK(straight.values() == std::vector<double>{7, 10, 0, 2});
+  CHECK(back.values() == std::vector<double>{1, 3, 12, 26});
+  Var loss = sum(straight) + sum(back);
+  backward(loss);
+  CHECK(gradients_of(w) == std::vector<double>{4 + 3, 4 + 5, 1 + 3, 1 + 5});
+}
+
+TEST_CASE("a tied table: rows looked up and, transposed, scores of all rows") {
+  Parameter<double, Vocab, Emb> table;
+  set(table, {1, 2, 3, 4, 5, 6});
+  Tape tape;
+  const std::vector<std::int32_t> ids{0, 2};
+  Var scores = contract<Emb>(gather<Vocab, Batch>(table, std::span(ids)), table);
+  CHECK(scores.values() == std::vector<double>{5, 11, 17, 17, 39, 61});
+  Var loss = sum(scores * constant<Batch, Vocab>({1.0, 2.0, 3.0, 4.0, 5.0, 6.0}));
+  backward(loss);
+  // As scores: (21, 26), (27, 34), (33, 42). As rows: (22, 28), 0, (49, 64).
+  CHECK(gradients_of(table) == std::vector<double>{43, 54, 27, 34, 82, 106});
+}
+
+TEST_CASE("a weight used in every time step") {
+  Recurrence step;
+  Tape tape;
+  Var h = step(step(step(start())));
+  Var loss = sum(h);
+  backward(loss);
+  CHECK(h.values() == std::vector<double>{8, 0});
+  CHECK(gradients_of(step.w) == std::vector<double>{12});  // d w^3 / d w
+}
+
+TEST_CASE("a recording that starts in the middle") {
+  Recurrence step;
+  Tape tape;
+  Var h = start();
+  {
+    const NoRecording guard;
+    h = step(h);
+  }
+  CHECK(tape.size() == 0);
+  Var loss = sum(step(step(h)));
+  backward(loss);
+  CHECK(gradients_of(step.w) == std::vector<double>{8});  // d 2 w^2 / d w
+}
+
+TEST_CASE("a recording that ends in the middle") {
+  Recurrence step;
+  Tape tape;
+  Var h = step(step(start()));
+  Var loss = sum(h);
+  const std::size_t recorded = tape.size();
+  {
+    const NoRecording guard;
+    Var unrecorded = sum(step(h));
+    CHECK(unrecorded.item() == 8);
+    CHECK_THROWS_AS(backward(unrecorded), TapeError);
+  }
+  CHECK(tape.size() == recorded);
+  backward(loss);
+  CHECK(gradients_of(step.w) == std::vector<double>{4});  // d w^2 / d w
+}
+
+TEST_CASE("a past that is cut off") {
+  Recurrence step;
+  Tape tape;
+  Var loss = sum(step(step(detach(step(start())))));
+  backward(loss);
+  CHECK(gradients_of(step.w) == std::vector<double>{8});
+}
+
+TEST_CASE("two tapes before one update, one after the other and one in the other") {
+  Recurrence step;
+  {
+    Tape first;
+    Var loss = sum(step(start()));
+    backward(loss);
+  }
+  CHECK(gradients_of(step.w) == std::vector<double>{1});
+  Tape second;
+  Var outer = sum(step(step(start())));
+  {
+    Tape third;
+    Var inner = sum(step(step(step(start()))));
+    backward(inner);
+    CHECK(gradients_of(step.w) == std::vector<double>{1 + 12});
+  }
+  backward(outer);
+  CHECK(gradients_of(step.w) == std::vector<double>{1 + 12 + 4});
+}
+
+TEST_CASE("two recordings on one tape, and two seeds on one recording") {
+  Recurrence step;
+  Tape tape;
+  for (int i = 0; i < 2; ++i) {
+    tape.reset();
+    Var loss = sum(step(step(start())));
+    backward(loss);
+  }
+  CHECK(gradients_of(step.w) == std::vector<double>{4 + 4});
+  clear_gradients(step.w);
+  tape.reset();
+  Var h = step(step(start()));
+  backward(h, constant<Batch, Hidden>({10.0, 0.0}));
+  backward(h, constant<Batch, Hidden>({1.0, 5.0}));
+  CHECK(gradients_of(step.w) == std::vector<double>{40 + 4});
+}
+
+TEST_CASE("clipping sees the deferred gradients, and they do not come back") {
+  Recurrence step;
+  Tape tape;
+  Var loss = sum(step(step(step(start()))));
+  backward(loss);
+  CHECK(clip_by_global_norm(step.w, 1) == 12);
+  CHECK_THAT(step.w.gradients()[0], WithinRel(1.0));
+  tape.reset();
+  Var next = sum(step(step(start())));
+  backward(next);
+  CHECK_THAT(step.w.gradients()[0], WithinRel(1.0 + 4));
+}
+
+TEST_CASE("a gate that is never used") {
+  using Block = Gates<Hidden, Keep, Write>;
+  Parameter<double, In, Block> w;
+  Bias<Block, double> b;
+  set(w, {1, 2, 3, 4});
+  Tape tape;
+  Var z = contract<In>(input(), w) + b;
+  Var loss = sum(gate<Write>(z) * gate<Write>(z));  // z = 10, 2
+  CHECK(loss.item() == 104);
+  backward(loss);
+  CHECK(gradients_of(w) == std::vector<double>{0, 32, 0, 36});  // 2 z x: 20 + 12, 40 - 4
+  CHECK(gradients_of(b) == std::vector<double>{0, 24});
+}
+
+TEST_CASE("what a pass does not reach keeps its gradient") {
+  Matrix used, unused;
+  std::fill_n(used.gradients().begin(), 4, 7);
+  std::fill_n(unused.gradients().begin(), 4, 7);
+  Tape tape;
+  [[maybe_unused]] Var beside = contract<In>(input(), unused);
+  Var loss = sum(contract<In>(input(), used));
+  backward(loss);
+  CHECK(gradients_of(unused) == std::vector<double>(4, 7));
+  CHECK(gradients_of(used) == std::vector<double>{11, 11, 8, 8});
+}
+
+TEST_CASE("a copy has the values and not the gradients, and lives on its own") {
+  Matrix w;
+  set(w, {1, 2, 3, 4});
+  std::fill_n(w.gradients().begin(), 4, 7);
+  Matrix copy = w, assigned;
+  assigned = w;
+  for (const Matrix* other : {&copy, &assigned}) {
+    CHECK(std::vector(other->values().begin(), other->values().end()) == std::vector<double>{1, 2, 3, 4});
+    CHECK(gradients_of(*other) == std::vector<double>(4, 0));
+  }
+  Tape tape;
+  Var before = contract<In>(input(), copy);
+  set(copy, {0, 0, 0, 1});
+  Var after = contract<In>(input(), copy);
+  CHECK(before.values() == std::vector<double>{7, 10, 0, 2});
+  CHECK(after.values() == std::vector<double>{0, 2, 0, -1});
+  Var original = contract<In>(input(), w);
+  CHECK(original.values() == std::vector<double>{7, 10, 0, 2});
+  Var loss = sum(after);
+  backward(loss);
+  CHECK(gradients_of(copy) == std::vector<double>{4, 4, 1, 1});
+  CHECK(gradients_of(w) == std::vector<double>(4, 7));
+}
+
+TEST_CASE("parameters of no elements and of one") {
+  Parameter<float, Any> none(extent<Any>(0));
+  CHECK(none.size() == 0);
+  CHECK(none.edit().size() == 0);
+  none.clear_gradients();
+  const Parameter<float> one;
+  CHECK(one.size() == 1);
+  CHECK(one.values()[0] == 0);
+}
