@@ -16,6 +16,7 @@ std::string without_namespaces(std::string_view type_name) {
       continue;
     }
     const char c = type_name[i];
+    if (c == ' ' && type_name.substr(i + 1, 1) == ">") continue;  // GCC: "Next<Next<Hidden> >"
     name += c;
     const bool in_anonymous = name.size() > word && (name[word] == '(' || name[word] == '{');
     if (c == '<' || c == ',' || (c == ' ' && !in_anonymous)) word = name.size();

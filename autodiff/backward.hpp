@@ -43,6 +43,13 @@ void backward(const Var<T, As...>& loss) {
   }
 }
 
+/// The same for an expression, such as `backward(sum(losses) / 2)`.
+template <TensorLike X>
+  requires(!is_var<X>)
+void backward(const X& loss) {
+  backward(detail::as_var(loss));
+}
+
 /// The product of `seed` (of y's axes) and the Jacobian of y: for several seeds on one recording.
 /// Variables' gradients are cleared between calls; parameters' accumulate.
 template <class T, IsAxis... As>

@@ -289,6 +289,10 @@ template <class, class>
 struct contract_axis_not_in_left_operand;
 template <class, class>
 struct contract_axis_not_in_right_operand;
+template <class, class>
+struct contract_does_not_mix_float_and_double;
+template <class, class>
+struct contract_has_too_many_axes;
 
 /// Multiplies and sums over the axes K: see the top of this file.
 /// Errors: an axis that an operand lacks does not compile; dynamic extents that differ throw Error.
@@ -302,12 +306,17 @@ auto contract(const L& left, const R& right) {
   } else if constexpr (!is_subset<Axes<K...>, Right>) {
     (void)sizeof(contract_axis_not_in_right_operand<Tensor<K...>, detail::Spelled<R>>);
     return left;
+  } else if constexpr (!detail::same_scalar<L, R>) {
+    (void)sizeof(contract_does_not_mix_float_and_double<detail::VarLike<L>, detail::VarLike<R>>);
+    return left;
+  } else if constexpr (Joined<Left, Without<Right, Left>>::rank > kernels::Dims::most) {
+    (void)sizeof(contract_has_too_many_axes<detail::Spelled<L>, detail::Spelled<R>>);
+    return left;
   } else {
     const auto a = detail::as_var(left);
     const auto b = detail::as_var(right);
     using A = detail::VarOf<L>;
     using B = detail::VarOf<R>;
-    static_assert(std::same_as<typename A::Scalar, typename B::Scalar>, "float and double do not mix in one product");
     using Term = detail::Product<typename A::Scalar, Axes<K...>, A, B>;
     auto shared = a.extents;
     detail::compare_extents<Left, Right>(shared, b.extents, "contract");

@@ -41,11 +41,18 @@ struct AsTensor;
 template <class N, class T, IsAxis... As>
 struct AsTensor<Expr<N, T, As...>> {
   using type = Tensor<As...>;
+  using var = Var<T, As...>;
 };
 
 /// How a tensor's shape is spelled in a compile error.
 template <class X>
 using Spelled = typename AsTensor<ExprOf<X>>::type;
+/// The same with its scalar.
+template <class X>
+using VarLike = typename AsTensor<ExprOf<X>>::var;
+
+template <class L, class R>
+inline constexpr bool same_scalar = std::same_as<typename ExprOf<L>::Scalar, typename ExprOf<R>::Scalar>;
 
 template <class L, class R>
 inline constexpr bool nest = is_subset<typename ExprOf<L>::Shape, typename ExprOf<R>::Shape> ||
@@ -88,7 +95,6 @@ auto apply_binary(Op op, const char* operation, const L& left, const R& right) {
   const auto b = as_expr(right);
   using A = std::remove_cvref_t<decltype(a)>;
   using B = std::remove_cvref_t<decltype(b)>;
-  static_assert(std::same_as<typename A::Scalar, typename B::Scalar>, "float and double do not mix in one expression");
   if constexpr (is_subset<typename B::Shape, typename A::Shape>) {
     auto extents = a.extents;
     compare_extents<typename A::Shape, typename B::Shape>(extents, b.extents, operation);
@@ -113,14 +119,19 @@ auto number_like(N number, const X&) {
 #define HINDSIGHT_BINARY(function, Op, words)                                            \
   template <class, class>                                                                \
   struct words##_needs_one_operands_axes_inside_the_others;                              \
+  template <class, class>                                                                \
+  struct words##_does_not_mix_float_and_double;                                          \
   template <TensorLike L, TensorLike R>                                                  \
-    requires(detail::nest<L, R>)                                                         \
+    requires(detail::same_scalar<L, R> && detail::nest<L, R>)                            \
   auto function(const L& left, const R& right) {                                         \
     return detail::apply_binary(detail::Op{}, #words, left, right);                      \
   }                                                                                      \
   template <TensorLike L, TensorLike R>                                                  \
   auto function(const L& left, const R&) {                                               \
-    (void)sizeof(words##_needs_one_operands_axes_inside_the_others<detail::Spelled<L>, detail::Spelled<R>>); \
+    if constexpr (detail::same_scalar<L, R>)                                             \
+      (void)sizeof(words##_needs_one_operands_axes_inside_the_others<detail::Spelled<L>, detail::Spelled<R>>); \
+    else                                                                                 \
+      (void)sizeof(words##_does_not_mix_float_and_double<detail::VarLike<L>, detail::VarLike<R>>); \
     return as_expr(left);                                                                \
   }                                                                                      \
   template <TensorLike L>                                                                \

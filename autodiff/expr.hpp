@@ -26,7 +26,7 @@ namespace detail {
 std::string number_text(double number);
 
 /// Binds tighter than its surroundings, or is put in parentheses.
-enum class Precedence { sum, product, call };
+enum class Precedence { comparison, sum, product, call };
 
 /// A variable's or a number's text never needs parentheses.
 template <class X>
@@ -130,8 +130,8 @@ struct ApplyTo<T, Op, std::index_sequence<I...>, Xs...> {
   void operands(std::vector<const void*>& list) const { (x<I>().operands(list), ...); }
   std::string text(std::size_t& operand) const {
     // The braces order the calls, so that operands are numbered from left to right.
-    const std::array<std::string, sizeof...(Xs)> texts{in_parentheses<Xs>(x<I>().text(operand))...};
-    return Op::text(texts);
+    const std::array<std::string, sizeof...(Xs)> texts{in_parentheses<I, Xs>(x<I>().text(operand))...};
+    return op.text(texts);
   }
 
  private:
@@ -139,10 +139,11 @@ struct ApplyTo<T, Op, std::index_sequence<I...>, Xs...> {
   HWY_INLINE const auto& x() const {
     return std::get<K>(xs);
   }
-  template <class X>
+  template <std::size_t K, class X>
   static std::string in_parentheses(std::string text) {
     constexpr bool infix = Op::precedence != Precedence::call;
-    return infix && precedence_of<X> < Op::precedence ? std::string("(") + text + ")" : text;
+    constexpr bool right_of_equal = K > 0 && !Op::associative && precedence_of<X> == Op::precedence;
+    return infix && (precedence_of<X> < Op::precedence || right_of_equal) ? std::string("(") + text + ")" : text;
   }
 };
 

@@ -12,10 +12,8 @@ std::string places(const NamedTensor& tensor, const std::vector<std::size_t>& na
          std::to_string(tensor.bytes / tensor.scalar_bytes) + " elements)";
 }
 
-/// "z = x + y, recorded at lstm.cpp:12"
-std::string named(const RecordedStatement& s) {
-  return s.text() + (s.where().empty() ? "" : ", recorded at " + s.where());
-}
+/// ", recorded at lstm.cpp:12"
+std::string recorded(const RecordedStatement& s) { return s.where().empty() ? "" : ", recorded at " + s.where(); }
 
 /// A NaN in a parameter that is an operand, or what is to be said of operands that cannot be looked at.
 struct Outside {
@@ -30,7 +28,7 @@ Outside look_outside(const Recording& recording, const RecordedStatement& s) {
     if (tensor.scalar_bytes == 0)
       found.unknown += (found.unknown.empty() ? "" : ", ") + operand.text;
     else if (const auto nans = tensor.nans(tensor.value); !nans.empty() && !found.nan)
-      found.nan = "NaN in the parameter " + tensor.name + places(tensor, nans) + "; it is used by " + named(s);
+      found.nan = "NaN in the parameter " + tensor.name + places(tensor, nans) + "; it is used by " + s.text() + recorded(s);
   }
   return found;
 }
@@ -41,7 +39,7 @@ std::string users(const Recording& recording, Uses uses) {
   std::string text;
   for (const RecordedStatement& s : recording.statements())
     if (recording.reached(s) && std::any_of(s.operands.begin(), s.operands.end(), uses))
-      text += (text.empty() ? "" : "; or ") + named(s);
+      text += (text.empty() ? "" : "; or ") + s.text() + recorded(s);
   return text.empty() ? "it is the seed of the pass" : "it comes from the backward of " + text;
 }
 
@@ -54,7 +52,7 @@ std::optional<std::string> first_nan(const Recording& recording) {
     if (s.expression.empty()) return "NaN in the variable " + s.result.name + places(s.result, nans) + ", as it was given";
     const Outside outside = look_outside(recording, s);
     if (outside.nan) return outside.nan;
-    return "NaN in " + named(s) + places(s.result, nans) +
+    return "NaN in " + s.text() + places(s.result, nans) + recorded(s) +
            (outside.unknown.empty() ? "; its operands hold none"
                                     : "; its recorded operands hold none, " + outside.unknown + " cannot be looked at");
   }
@@ -67,7 +65,7 @@ std::optional<std::string> first_nan_gradient(const Recording& recording) {
     if (!recording.reached(statements[i])) continue;
     const NamedTensor& result = statements[i].result;
     if (const auto nans = result.nans(result.gradient); !nans.empty())
-      return "NaN in the gradient of " + named(statements[i]) + places(result, nans) + "; " +
+      return "NaN in the gradient of " + statements[i].text() + places(result, nans) + recorded(statements[i]) + "; " +
              users(recording, [i](const RecordedOperand& operand) { return operand.statement == i; });
   }
   const auto& outside = recording.outside();

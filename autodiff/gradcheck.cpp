@@ -165,7 +165,7 @@ class Check {
     report_.tensors.push_back(std::move(tensor));
   }
 
-  /// Two steps suffice where they agree with the backward pass; else as many as it takes to be sure.
+  /// As many steps as it takes for the slope to agree with the backward pass, or to be sure by itself.
   CheckedElement element(const Subject& subject, std::size_t i, double analytic, double scale) {
     Nudged nudged(subject, i);
     SlopeEstimate slope(nudged.before(), weights_, outputs_);
@@ -177,8 +177,9 @@ class Check {
       nudged.set(left);
       const std::vector<double> y_left = outputs();
       slope.add(right, y_right, left, y_left);
-      const double off = std::abs(analytic - slope.value());
-      if (steps == 2 && off <= options_.tolerance / 1000 * scale + slope.rounding() && !slope.may_be_kink()) break;
+      const double enough = options_.tolerance / 1000 * std::max(scale, std::abs(slope.value()));
+      const bool agrees = std::abs(analytic - slope.value()) <= enough + slope.rounding();
+      if (steps >= 2 && (agrees || slope.uncertainty() <= enough) && !slope.may_be_kink()) break;
     }
     const double off = slope.is_kink() ? slope.outside_of_kink(analytic) : std::abs(analytic - slope.value());
     return {i, analytic, slope.value(), slope.rounding(), slope.is_kink(), off};

@@ -155,6 +155,8 @@ class FunctionOf final : public CheckedFunction {
           return std::apply([&](auto&... a) { return std::apply(f_, std::tuple_cat(a...)); }, arguments);
         },
         parts_);
+    static_assert(!is_parameter<std::remove_cv_t<decltype(y)>>,
+                  "check_gradients: f returns a copy of a parameter, which is another one: return p.var()");
     const auto v = contiguous(as_var(y));
     static_assert(std::same_as<typename std::remove_cv_t<decltype(v)>::Scalar, double>,
                   "check_gradients: f must compute in double");

@@ -15,6 +15,12 @@ template <class, class>
 struct concatenate_needs_the_same_other_axes;
 template <class, class>
 struct concatenate_axis_not_in_tensor;
+template <class, class>
+struct concatenate_along_one_axis_needs_it_dynamic;
+template <class, class>
+struct stack_axis_already_in_tensor;
+template <class, class>
+struct reverse_axis_not_in_tensor;
 
 namespace detail {
 
@@ -84,6 +90,23 @@ void check_other_extents(const First& first, const V& v, const char* operation) 
 
 }  // namespace detail
 
+namespace detail {
+
+/// Joins variables, each along its own axis of the list A, Rest..., which becomes To.
+template <IsAxis To, IsAxis A, IsAxis... Rest, class First, class... Others>
+auto concatenated(const First& first, const Others&... others) {
+  (check_other_extents<First, Others, A, Rest>(first, others, "concatenate"), ...);
+  using Shape = typename First::Shape;
+  using Out = VarOver<typename First::Scalar, Replaced<Shape, A, To>>;
+  return joined<Out>("concatenate(%0, ..)", index_in<A, Shape>, contiguous(first), contiguous(others)...);
+}
+
+/// A, for each of something.
+template <IsAxis A, class>
+using Always = A;
+
+}  // namespace detail
+
 /// Side by side: `concatenate<In, Hidden>(x, h)` of Batch x In and Batch x Hidden is
 /// Batch x Concat<In, Hidden>. Each tensor is joined along its axis of the list.
 template <IsAxis A, IsAxis... Rest, TensorLike X, TensorLike... Xs>
@@ -91,35 +114,32 @@ template <IsAxis A, IsAxis... Rest, TensorLike X, TensorLike... Xs>
 auto concatenate(const X& x, const Xs&... xs) {
   using Shape = typename detail::ExprOf<X>::Shape;
   if constexpr (!contains<A, Shape> || !(contains<Rest, typename detail::ExprOf<Xs>::Shape> && ...)) {
-    (void)sizeof(concatenate_axis_not_in_tensor<Tensor<A, Rest...>, detail::Spelled<X>>);
+    (void)sizeof(concatenate_axis_not_in_tensor<Tensor<A, Rest...>, Tensor<detail::Spelled<X>, detail::Spelled<Xs>...>>);
     return x;
   } else if constexpr (!(std::same_as<Replaced<typename detail::ExprOf<Xs>::Shape, Rest, A>, Shape> && ...)) {
     (void)sizeof(concatenate_needs_the_same_other_axes<detail::Spelled<X>, Tensor<detail::Spelled<Xs>...>>);
     return x;
   } else {
-    using T = typename detail::ExprOf<X>::Scalar;
-    const auto first = detail::contiguous(detail::as_var(x));
-    (detail::check_other_extents<detail::VarOf<X>, detail::VarOf<Xs>, A, Rest>(first, detail::as_var(xs),
-                                                                                "concatenate"),
-     ...);
-    using Out = detail::VarOver<T, Replaced<Shape, A, Concat<A, Rest...>>>;
-    return detail::joined<Out>("concatenate(%0, %1, ..)", index_in<A, Shape>, first,
-                               detail::contiguous(detail::as_var(xs))...);
+    return detail::concatenated<Concat<A, Rest...>, A, Rest...>(detail::as_var(x), detail::as_var(xs)...);
   }
 }
 
 /// One after the other along a dynamic axis that all have: `concatenate<Source>(a, b)`.
-template <IsAxis A, class T, IsAxis... As, std::same_as<Var<T, As...>>... Xs>
-auto concatenate(const Var<T, As...>& x, const Xs&... xs) {
-  if constexpr (!contains<A, Axes<As...>>) {
-    (void)sizeof(concatenate_axis_not_in_tensor<A, Tensor<As...>>);
+template <IsAxis A, TensorLike X, TensorLike... Xs>
+auto concatenate(const X& x, const Xs&... xs) {
+  using Shape = typename detail::ExprOf<X>::Shape;
+  if constexpr (!contains<A, Shape>) {
+    (void)sizeof(concatenate_axis_not_in_tensor<A, detail::Spelled<X>>);
+    return x;
+  } else if constexpr (!is_dynamic<A>) {
+    // It gets longer. Static axes are put side by side: concatenate<A, B>(a, b).
+    (void)sizeof(concatenate_along_one_axis_needs_it_dynamic<A, detail::Spelled<X>>);
+    return x;
+  } else if constexpr (!(std::same_as<typename detail::ExprOf<Xs>::Shape, Shape> && ...)) {
+    (void)sizeof(concatenate_needs_the_same_other_axes<detail::Spelled<X>, Tensor<detail::Spelled<Xs>...>>);
     return x;
   } else {
-    static_assert(is_dynamic<A>, "concatenate<A>: the axis gets longer, so it must be dynamic; "
-                                 "static axes are put side by side with concatenate<A, B>(a, b)");
-    (detail::check_other_extents<Var<T, As...>, Xs, A, A>(x, xs, "concatenate"), ...);
-    return detail::joined<Var<T, As...>>("concatenate(%0, ..)", index_in<A, Axes<As...>>, detail::contiguous(x),
-                                         detail::contiguous(xs)...);
+    return detail::concatenated<A, A, detail::Always<A, Xs>...>(detail::as_var(x), detail::as_var(xs)...);
   }
 }
 
@@ -160,31 +180,42 @@ Var<T, New, As...> stacked(std::span<const Var<T, As...>> parts, const Var<T, As
 /// Tensors of one shape along a new first axis: `stack<Time>(hs)` of T times Batch x Hidden is
 /// Time x Batch x Hidden. Throws Error if there is none, or their extents differ.
 template <IsAxis New, class T, IsAxis... As>
-Var<T, New, As...> stack(std::span<const Var<T, As...>> parts) {
-  static_assert(!contains<New, Axes<As...>>, "stack<New>: the tensors already have this axis");
-  if (parts.empty()) throw Error("stack: nothing to stack along axis " + axis_name<New>());
-  return detail::stacked<New>(parts, parts[0]);
+auto stack(std::span<const Var<T, As...>> parts) {
+  if constexpr (contains<New, Axes<As...>>) {
+    (void)sizeof(stack_axis_already_in_tensor<New, Tensor<As...>>);
+    return parts[0];
+  } else {
+    if (parts.empty()) throw Error("stack: nothing to stack along axis " + axis_name<New>());
+    return detail::stacked<New>(parts, parts[0]);
+  }
 }
 template <IsAxis New, class T, IsAxis... As>
-Var<T, New, As...> stack(const std::vector<Var<T, As...>>& parts) {
+auto stack(const std::vector<Var<T, As...>>& parts) {
   return stack<New>(std::span<const Var<T, As...>>(parts));
 }
 
 /// The positions of an axis in reverse order.
-template <IsAxis A, class T, IsAxis... As>
-Var<T, As...> reverse(const Var<T, As...>& v) {
-  static_assert(contains<A, Axes<As...>>, "reverse<A>: the tensor has no axis A");
-  const Var<T, As...> x = detail::contiguous(v);
-  Var<T, As...> y = detail::result<T, As...>(x.extents, x);
-  const auto p = detail::piece_of(x, index_in<A, Axes<As...>>, 0, 0);
-  const auto each = [p](auto move) {
-    for (std::size_t o = 0; o < p.outer; ++o)
-      for (std::size_t i = 0; i < p.n; ++i) move((o * p.n + i) * p.inner, (o * p.n + p.n - 1 - i) * p.inner, p.inner);
-  };
-  each([&](std::size_t from, std::size_t to, std::size_t n) { std::copy_n(x.value + from, n, y.value + to); });
-  return detail::record("reverse(%0)", y, [=] {
-    each([&](std::size_t from, std::size_t to, std::size_t n) { kernels::add(n, y.gradient + to, x.gradient + from); });
-  }, x);
+template <IsAxis A, TensorLike X>
+auto reverse(const X& operand) {
+  using V = detail::VarOf<X>;
+  using Shape = typename V::Shape;
+  if constexpr (!contains<A, Shape>) {
+    (void)sizeof(reverse_axis_not_in_tensor<A, detail::Spelled<X>>);
+    return operand;
+  } else {
+    const V x = detail::contiguous(detail::as_var(operand));
+    const V y = detail::like(x);
+    const auto p = detail::piece_of(x, index_in<A, Shape>, 0, 0);
+    const auto each = [p](auto move) {
+      for (std::size_t o = 0; o < p.outer; ++o)
+        for (std::size_t i = 0; i < p.n; ++i)
+          move((o * p.n + i) * p.inner, (o * p.n + p.n - 1 - i) * p.inner, p.inner);
+    };
+    each([&](std::size_t from, std::size_t to, std::size_t n) { std::copy_n(x.value + from, n, y.value + to); });
+    return detail::record("reverse(%0)", y, [=] {
+      each([&](std::size_t from, std::size_t to, std::size_t n) { kernels::add(n, y.gradient + to, x.gradient + from); });
+    }, x);
+  }
 }
 
 }  // namespace hindsight

@@ -45,6 +45,12 @@ Var<T, As...> result(const Extents<sizeof...(As)>& extents, const In&... inputs)
   return out;
 }
 
+/// The same, of x's shape.
+template <class T, IsAxis... As>
+Var<T, As...> like(const Var<T, As...>& x) {
+  return result<T, As...>(x.extents, x);
+}
+
 /// Puts the operation on the tape, once `out` has its value. `name` lives as long as the program.
 template <class T, IsAxis... As, class Backward, class... In>
 Var<T, As...> record(const char* name, Var<T, As...> out, Backward backward, const In&... inputs) {

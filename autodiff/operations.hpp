@@ -19,6 +19,7 @@ struct Elementwise {
   /// Whether a gradient passes to an operand.
   static constexpr bool passes_to(std::size_t) { return true; }
   static constexpr Precedence precedence = Precedence::call;
+  static constexpr bool associative = true;
 };
 
 template <class V>
@@ -47,9 +48,8 @@ struct Add : Elementwise {
 
 struct Subtract : Elementwise {
   static constexpr Precedence precedence = Precedence::sum;
-  static std::string text(const std::array<std::string, 2>& x) {
-    return x[0] + " - " + (x[1].find_first_of("+-") == std::string::npos ? x[1] : std::string("(") + x[1] + ")");
-  }
+  static constexpr bool associative = false;
+  static std::string text(const std::array<std::string, 2>& x) { return x[0] + " - " + x[1]; }
   template <class D, class V>
   HWY_INLINE V forward(D, V a, V b) const {
     return hn::Sub(a, b);
@@ -75,9 +75,8 @@ struct Multiply : Elementwise {
 
 struct Divide : Elementwise {
   static constexpr Precedence precedence = Precedence::product;
-  static std::string text(const std::array<std::string, 2>& x) {
-    return x[0] + " / " + (x[1].find_first_of("*/") == std::string::npos ? x[1] : std::string("(") + x[1] + ")");
-  }
+  static constexpr bool associative = false;
+  static std::string text(const std::array<std::string, 2>& x) { return x[0] + " / " + x[1]; }
   template <class D, class V>
   HWY_INLINE V forward(D, V a, V b) const {
     return hn::Div(a, b);
@@ -148,7 +147,8 @@ struct Minimum : Elementwise {
 /// A comparison is 1 where it holds and 0 elsewhere, and has no gradient.
 struct Comparison : Elementwise {
   static constexpr bool passes_to(std::size_t) { return false; }
-  static constexpr Precedence precedence = Precedence::sum;
+  static constexpr Precedence precedence = Precedence::comparison;
+  static constexpr bool associative = false;
   template <class D, class M>
   static HWY_INLINE auto one_where(D d, M holds) {
     return hn::IfThenElseZero(holds, hn::Set(d, hn::TFromD<D>{1}));
@@ -242,7 +242,7 @@ struct Power : Elementwise {
   static constexpr bool dear = true;
   double p;
   explicit Power(double exponent) : p(exponent) {}
-  static std::string text(const std::array<std::string, 1>& x) { return "pow(" + x[0] + ")"; }
+  std::string text(const std::array<std::string, 1>& x) const { return "pow(" + x[0] + ", " + number_text(p) + ")"; }
   template <class D, class V>
   HWY_INLINE V forward(D d, V x) const {
     return powers(d, x, p);

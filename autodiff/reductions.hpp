@@ -24,6 +24,8 @@ struct log_softmax_axis_not_in_tensor;
 template <class, class>
 struct logsumexp_axis_not_in_tensor;
 template <class, class>
+struct argmax_axis_not_in_tensor;
+template <class, class>
 struct mask_needs_axes_of_the_tensor;
 
 /// Every element counts.
@@ -75,12 +77,6 @@ const T* mask_over(const Var<T, As...>& x, const M& mask) {
     compare_extents<Axes<As...>, Shape>(x.extents, m.extents, "mask");
     return spread_over<As...>(x.extents, m).value;
   }
-}
-
-/// A tensor of x's shape.
-template <class T, IsAxis... As>
-Var<T, As...> like(const Var<T, As...>& x) {
-  return result<T, As...>(x.extents, x);
 }
 
 /// A tensor for what is left of x without the axes K.
@@ -211,13 +207,17 @@ auto log_softmax(const X& operand, const Mask& mask = {}) {
 /// is kept. Numbers, not a variable: a hard choice has no gradient.
 template <IsAxis A, TensorLike X, class Mask = NoMask>
 std::vector<std::int32_t> argmax(const X& operand, const Mask& mask = {}) {
-  static_assert(contains<A, typename detail::ExprOf<X>::Shape>, "argmax<A>: the tensor has no axis A");
-  const NoRecording guard;
-  const auto [x, layout] = detail::sliced<Axes<A>>(detail::as_var(operand));
-  std::vector<std::int32_t> where(layout.results());
-  const auto y = detail::reduced<Axes<A>>(x);
-  kernels::max(layout, x.value, detail::mask_over(x, mask), y.value, where.data());
-  return where;
+  if constexpr (!contains<A, typename detail::ExprOf<X>::Shape>) {
+    (void)sizeof(argmax_axis_not_in_tensor<A, detail::Spelled<X>>);
+    return {};
+  } else {
+    const NoRecording guard;
+    const auto [x, layout] = detail::sliced<Axes<A>>(detail::as_var(operand));
+    std::vector<std::int32_t> where(layout.results());
+    const auto y = detail::reduced<Axes<A>>(x);
+    kernels::max(layout, x.value, detail::mask_over(x, mask), y.value, where.data());
+    return where;
+  }
 }
 
 }  // namespace hindsight

@@ -103,6 +103,9 @@ constexpr Extent<A> extent(std::size_t value) {
   return {value};
 }
 
+template <class, class>
+struct extent_given_for_an_axis_not_in_tensor;
+
 namespace detail {
 
 [[noreturn]] void extents_differ(const std::string& operation, const std::string& axis, std::size_t a, std::size_t b);
@@ -111,9 +114,10 @@ namespace detail {
 /// The extents of a tensor: static ones from the types, dynamic ones from the arguments.
 template <IsAxis... As, class... Given>
 Extents<sizeof...(As)> extents_of(Axes<As...>, Extent<Given>... given) {
-  static_assert((contains<Given, Axes<As...>> && ...), "an extent was given for an axis the tensor does not have");
   Extents<sizeof...(As)> extents{As::extent...};
-  if constexpr (sizeof...(As) > 0) {
+  if constexpr (!(contains<Given, Axes<As...>> && ...)) {
+    (void)sizeof(extent_given_for_an_axis_not_in_tensor<Tensor<Given...>, Tensor<As...>>);
+  } else if constexpr (sizeof...(As) > 0) {
     ((extents[index_in<Given, Axes<As...>>] =
           (is_dynamic<Given> || given.value == Given::extent
                ? given.value

@@ -20,8 +20,8 @@ namespace hindsight {
 /// The slope at x, from f's outputs at x and on either side of it at steps h, h/2, h/4, ..
 class SlopeEstimate {
  public:
-  /// The steps after which a kink is told from a bend, and the slope is as good as it gets.
-  static constexpr std::size_t all_steps = 15;
+  /// After so many steps (the last is 2^-30 for a small x) the slope is as good as it gets.
+  static constexpr std::size_t all_steps = 22;
 
   /// The first step for a value x: about |x| / 512, and 1/512 for a small one. A power of 2, so that
   /// x + h has no rounding of its own.
@@ -39,11 +39,14 @@ class SlopeEstimate {
   /// What the rounding of the outputs may make of it.
   double rounding() const { return best_rounding_; }
 
+  /// How far the extrapolations say they may be off, the rounding included.
+  double uncertainty() const { return best_error_; }
+
   /// The slopes to the left and to the right have not come closer with the last step, as they do
   /// where f is smooth: look at smaller steps.
   bool may_be_kink() const;
 
-  /// After all steps: the slopes to the left and to the right differ. x is at a kink, or closer to
+  /// After nine steps or more: the slopes to the left and to the right differ. x is at a kink, or closer to
   /// one than can be resolved.
   bool is_kink() const;
 

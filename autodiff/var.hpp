@@ -30,9 +30,16 @@ template <class T, IsAxis... As, class... Terms>
 Var<T, As...> recorded(const LinearSum<T, Axes<As...>, Terms...>& sum, const char* file, int line);
 }  // namespace detail
 
+template <class>
+struct tensor_has_an_axis_twice;
+template <class, class>
+struct extent_axis_not_in_tensor;
+template <class, class>
+struct assignment_needs_the_same_axes;
+
 template <class T, IsAxis... As>
 class Var {
-  static_assert(detail::distinct<Axes<As...>>, "a tensor has each axis once: rename one of the two");
+  static_assert(sizeof(std::conditional_t<detail::distinct<Axes<As...>>, char, tensor_has_an_axis_twice<Tensor<As...>>>));
 
  public:
   using Scalar = T;
@@ -51,11 +58,23 @@ class Var {
       int line = __builtin_LINE())
       : Var(detail::recorded(sum, file, line)) {}
 
+  // The axes of a variable are those of its expression, in their order.
+  template <class Node_, class U, IsAxis... Other>
+  Var(const Expr<Node_, U, Other...>&) {
+    (void)sizeof(assignment_needs_the_same_axes<Var, Var<U, Other...>>);
+  }
+  template <class U, IsAxis... Other, class... Terms>
+  Var(const detail::LinearSum<U, Axes<Other...>, Terms...>&) {
+    (void)sizeof(assignment_needs_the_same_axes<Var, Var<U, Other...>>);
+  }
+
   /// How long axis A is.
   template <IsAxis A>
   std::size_t extent() const {
-    static_assert(contains<A, Shape>, "extent<A>: the tensor has no axis A");
-    return extents[index_in<A, Shape>];
+    if constexpr (!contains<A, Shape>)
+      return sizeof(extent_axis_not_in_tensor<A, Tensor<As...>>);
+    else
+      return extents[index_in<A, Shape>];
   }
 
   std::size_t size() const { return detail::count(extents); }

@@ -38,9 +38,15 @@ struct at_axis_not_in_tensor;
 template <class, class>
 struct slice_axis_not_in_tensor;
 template <class, class>
+struct slice_of_a_static_axis_needs_an_axis_for_the_part;
+template <class, class>
+struct slice_part_already_in_tensor;
+template <class, class>
 struct gate_is_not_one_of_the_tensors_gates;
 template <class, class>
 struct rename_axis_not_in_tensor;
+template <class, class>
+struct rename_axis_already_in_tensor;
 template <class, class>
 struct rename_needs_axes_of_the_same_extent;
 template <class, class>
@@ -79,9 +85,13 @@ auto slice(const X& x, std::size_t begin, std::size_t end = Part::extent, std::s
   if constexpr (!contains<A, Shape>) {
     (void)sizeof(slice_axis_not_in_tensor<A, detail::Spelled<X>>);
     return v;
+  } else if constexpr (std::same_as<A, Part> && !is_dynamic<A>) {  // slice<A, Part>(x, begin)
+    (void)sizeof(slice_of_a_static_axis_needs_an_axis_for_the_part<A, detail::Spelled<X>>);
+    return v;
+  } else if constexpr (!std::same_as<A, Part> && contains<Part, Shape>) {
+    (void)sizeof(slice_part_already_in_tensor<Part, detail::Spelled<X>>);
+    return v;
   } else {
-    static_assert(!std::same_as<A, Part> || is_dynamic<A>,
-                  "slice<A>: a static axis keeps its extent; name the part's axis, slice<A, Part>(x, begin)");
     constexpr std::size_t d = index_in<A, Shape>;
     if constexpr (!is_dynamic<Part>) end = begin + Part::extent * step;
     const std::size_t extent = v.extents[d];
@@ -145,6 +155,9 @@ auto rename(const X& x) {
   using Shape = typename V::Shape;
   if constexpr (!contains<From, Shape>) {
     (void)sizeof(rename_axis_not_in_tensor<From, detail::Spelled<X>>);
+    return v;
+  } else if constexpr (!std::same_as<From, To> && contains<To, Shape>) {
+    (void)sizeof(rename_axis_already_in_tensor<To, detail::Spelled<X>>);
     return v;
   } else if constexpr (!is_dynamic<From> && !is_dynamic<To> && From::extent != To::extent) {
     (void)sizeof(rename_needs_axes_of_the_same_extent<From, To>);

@@ -25,7 +25,7 @@ using namespace hindsight::kernels;
 template <class T>
 std::vector<T> numbers(std::size_t count) {
   std::vector<T> x(count);
-  for (std::size_t i = 0; i < count; ++i) x[i] = static_cast<T>((i * 7919) % 1009) / T(1009) - T(0.5);
+  for (std::size_t i = 0; i < count; ++i) x[i] = T((i * 7919) % 1009) / T(1009) - T(0.5);
   return x;
 }
 
@@ -72,14 +72,24 @@ void compare(benchmark::State& state, double flops, const Ours& ours, const Thei
 #endif
 }
 
+std::size_t argument(const benchmark::State& state, std::size_t i) {
+  return static_cast<std::size_t>(state.range(i));
+}
+
 struct Size {
+  Size(std::size_t rows, std::size_t columns, std::size_t depth) : m(rows), n(columns), k(depth) {}
   explicit Size(const benchmark::State& state)
-      : m(static_cast<std::size_t>(state.range(0))),
-        n(static_cast<std::size_t>(state.range(1))),
-        k(static_cast<std::size_t>(state.range(2))) {}
-  double flops() const { return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k); }
+      : Size(argument(state, 0), argument(state, 1), argument(state, 2)) {}
+  double flops() const { return 2 * double(m) * double(n) * double(k); }
   std::size_t m, n, k;
 };
+
+/// C = or += A B by OpenBLAS.
+template <class T>
+void blas(const Size& s, bool transpose_a, const std::vector<T>& a, const std::vector<T>& b, T beta,
+          std::vector<T>& c) {
+  blas(transpose_a, int(s.m), int(s.n), int(s.k), a.data(), b.data(), beta, c.data());
+}
 
 /// Both operands as they lie in memory.
 template <class T>
@@ -87,10 +97,10 @@ void product(benchmark::State& state) {
   const Size s(state);
   const auto a = numbers<T>(s.m * s.k), b = numbers<T>(s.k * s.n);
   std::vector<T> c(s.m * s.n);
+  const MatrixView<T> left{a.data(), s.k, 1}, right{b.data(), s.n, 1};
   compare(
-      state, s.flops(),
-      [&] { gemm<T>(s.m, s.n, s.k, {a.data(), s.k, 1}, {b.data(), s.n, 1}, c.data(), s.n, false); },
-      [&] { blas<T>(false, int(s.m), int(s.n), int(s.k), a.data(), b.data(), 0, c.data()); });
+      state, s.flops(), [&] { gemm<T>(s.m, s.n, s.k, left, right, c.data(), s.n, false); },
+      [&] { blas<T>(s, false, a, b, 0, c); });
 }
 
 /// B packed before, as weights are.
@@ -99,29 +109,30 @@ void packed_product(benchmark::State& state) {
   const Size s(state);
   const auto a = numbers<T>(s.m * s.k), b = numbers<T>(s.k * s.n);
   std::vector<T> c(s.m * s.n), packed(packed_size<T>(s.k, s.n));
+  const MatrixView<T> left{a.data(), s.k, 1};
   pack<T>(s.k, s.n, {b.data(), s.n, 1}, packed.data());
   compare(
       state, s.flops(),
-      [&] { gemm_packed<T>(s.m, s.n, s.k, {a.data(), s.k, 1}, packed.data(), c.data(), s.n, false); },
-      [&] { blas<T>(false, int(s.m), int(s.n), int(s.k), a.data(), b.data(), 0, c.data()); });
+      [&] { gemm_packed<T>(s.m, s.n, s.k, left, packed.data(), c.data(), s.n, false); },
+      [&] { blas<T>(s, false, a, b, 0, c); });
 }
 
 /// A weight gradient (m x n) over `steps` blocks of `rows`; OpenBLAS gets all rows in one piece.
 template <class T>
 void weight_gradient(benchmark::State& state) {
-  const auto m = static_cast<std::size_t>(state.range(0)), n = static_cast<std::size_t>(state.range(1));
-  const auto steps = static_cast<std::size_t>(state.range(2)), rows = static_cast<std::size_t>(state.range(3));
-  const std::size_t k = steps * rows;
-  const auto left = numbers<T>(k * m), right = numbers<T>(k * n);
-  std::vector<T> c(m * n);
+  const std::size_t steps = argument(state, 2), rows = argument(state, 3);
+  const Size s(argument(state, 0), argument(state, 1), steps * rows);
+  const auto left = numbers<T>(s.k * s.m), right = numbers<T>(s.k * s.n);
+  std::vector<T> c(s.m * s.n);
   std::vector<OuterBlock<T>> blocks;
   for (std::size_t t = 0; t < steps; ++t) {
-    blocks.push_back({{left.data() + t * rows * m, m, 1}, {right.data() + t * rows * n, n, 1}, rows});
+    blocks.push_back({{left.data() + t * rows * s.m, s.m, 1},
+                      {right.data() + t * rows * s.n, s.n, 1},
+                      rows});
   }
-  const double flops = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   compare(
-      state, flops, [&] { gemm_outer<T>(m, n, blocks, c.data(), n); },
-      [&] { blas<T>(true, int(m), int(n), int(k), left.data(), right.data(), 1, c.data()); });
+      state, s.flops(), [&] { gemm_outer<T>(s.m, s.n, blocks, c.data(), s.n); },
+      [&] { blas<T>(s, true, left, right, 1, c); });
 }
 
 /// Twelve independent chains of multiply-adds in registers.
@@ -171,5 +182,3 @@ BENCHMARK_TEMPLATE(peak, double);
 BENCHMARK_TEMPLATE(product, double)->Apply(squares);
 
 }  // namespace
-
-BENCHMARK_MAIN();

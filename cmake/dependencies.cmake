@@ -44,12 +44,21 @@ if(NOT TARGET hwy::hwy)
   add_library(hwy::hwy ALIAS hwy)
 endif()
 
-# JSON: the head of a checkpoint. Only source files see it, so no consumer needs it.
+# JSON: the head of a checkpoint. Only source files see it and utfcpp, so no consumer needs them.
 find_package(nlohmann_json 3.9 CONFIG QUIET)
 if(NOT TARGET nlohmann_json::nlohmann_json)
   hindsight_fetch_headers(json nlohmann_json::nlohmann_json
     URL https://github.com/nlohmann/json/archive/refs/tags/v3.11.2.tar.gz
     URL_HASH SHA256=d69f9deb6a75e2580465c6c4c5111b89c4dc2fa94e3a85fcd2ffcd9a143d9273)
+endif()
+
+# utfcpp: what is UTF-8 and what is not. Its CMake files differ from version to version, its header does not.
+find_path(utfcpp_include utf8.h PATH_SUFFIXES utf8cpp)
+if(NOT utfcpp_include)
+  hindsight_fetch(utfcpp SOURCE_SUBDIR headers-only
+    URL https://github.com/nemtrif/utfcpp/archive/refs/tags/v4.0.5.tar.gz
+    URL_HASH SHA256=ffc668a310e77607d393f3c18b32715f223da1eac4c4d6e0579a11df8e6b59cf)
+  set(utfcpp_include ${utfcpp_SOURCE_DIR}/source)
 endif()
 
 # CLI11: the tutorials' options.

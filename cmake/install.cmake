@@ -9,13 +9,20 @@ install(TARGETS hindsight EXPORT hindsightTargets ARCHIVE DESTINATION ${CMAKE_IN
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hindsight)
 install(DIRECTORY autodiff layers models DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hindsight
         FILES_MATCHING PATTERN "*.hpp")
-if(TARGET hana_headers)  # fetched, not a package: it goes along
+
+# What was fetched and our headers include goes along; Highway installs the rest of itself.
+if(DEFINED highway_SOURCE_DIR)
+  install(DIRECTORY ${highway_SOURCE_DIR}/hwy/contrib/math DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hwy/contrib
+          FILES_MATCHING PATTERN "*.h")
+endif()
+if(TARGET hana_headers)
   install(TARGETS hana_headers EXPORT hindsightTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(DIRECTORY ${hana_SOURCE_DIR}/include/boost DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   set(hindsight_needs_boost OFF)
 else()
   set(hindsight_needs_boost ON)
 endif()
+
 install(EXPORT hindsightTargets NAMESPACE hindsight:: DESTINATION ${package_dir})
 
 configure_package_config_file(cmake/hindsightConfig.cmake.in hindsightConfig.cmake

@@ -3,6 +3,7 @@
 
 #include <tuple>
 
+#include "autodiff/module.hpp"
 #include "layers/unroll.hpp"
 
 namespace hindsight {

@@ -4,6 +4,7 @@
 #include <array>
 #include <tuple>
 
+#include "autodiff/module.hpp"
 #include "layers/dropout.hpp"
 #include "layers/unroll.hpp"
 

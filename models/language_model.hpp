@@ -14,6 +14,8 @@
 #include "layers/unroll.hpp"
 #include "models/axes.hpp"
 #include "models/checkpoint.hpp"
+#include "models/draw.hpp"
+#include "models/text_windows.hpp"
 
 namespace hindsight {
 
@@ -51,30 +53,6 @@ struct LanguageModel {
   }
 
   States initial(std::size_t batch) const { return cell.initial(extent<Batch>(batch)); }
-};
-
-/// A text cut into as many streams as the batch is wide, read side by side in windows of some steps:
-/// stream b is the b-th part of the text, and its next window follows on.
-class TextWindows {
- public:
-  /// Throws Error if the text is too short for one window.
-  TextWindows(std::span<const int> text, std::size_t batch, std::size_t steps);
-
-  /// How many windows an epoch has.
-  std::size_t size() const { return (stream_ - 1) / steps_; }
-  std::size_t batch() const { return batch_; }
-  std::size_t steps() const { return steps_; }
-
-  /// Window w, time-major: the symbols, and those that follow each.
-  std::span<const std::int32_t> inputs(std::size_t w) { return read(w, 0, inputs_); }
-  std::span<const std::int32_t> targets(std::size_t w) { return read(w, 1, targets_); }
-
- private:
-  std::span<const std::int32_t> read(std::size_t w, std::size_t shift, std::vector<std::int32_t>& into);
-
-  std::span<const int> text_;
-  std::size_t batch_, steps_, stream_;
-  std::vector<std::int32_t> inputs_, targets_;
 };
 
 /// What training a language model takes.
@@ -174,9 +152,6 @@ double bits_per_symbol(const LanguageModel<Cell>& model, std::span<const int> te
   return sum / static_cast<double>(windows.size()) / std::log(2.0);
 }
 
-/// Draws the next symbol from softmax(logits / temperature); temperature 0 takes the likeliest.
-int draw(std::span<const double> logits, double temperature, double uniform);
-
 /// A continuation of `start` (at least one symbol), `count` symbols long. Throws Error for a negative or
 /// NaN temperature.
 template <class Cell>
@@ -196,8 +171,9 @@ std::vector<int> sample(const LanguageModel<Cell>& model, std::vector<int> start
     if (!carried.empty()) state = carried.on_tape(state);
     const auto [logits, last] = model(input, input.size(), state);
     carried.keep(last);
-    const auto next = at<Time>(logits, input.size() - 1).values();
-    text.push_back(draw({next.begin(), next.end()}, temperature, random.uniform(i)));
+    const auto scores = at<Time>(logits, input.size() - 1).values();
+    const std::vector<double> next(scores.begin(), scores.end());
+    text.push_back(draw(next, temperature, random.uniform(i)));
     input.assign(1, text.back());
   }
   return text;

@@ -11,21 +11,9 @@
 #include "layers/embedding.hpp"
 #include "layers/linear.hpp"
 #include "models/axes.hpp"
+#include "models/tagged_batch.hpp"
 
 namespace hindsight {
-
-/// Sentences of unequal lengths side by side, position-major: symbols and tags are Time x Batch.
-/// Behind a sentence's end the symbols are any, and the tags -1.
-struct TaggedBatch {
-  std::vector<std::int32_t> symbols;
-  std::vector<std::int32_t> tags;
-  std::vector<std::size_t> lengths;
-
-  std::size_t positions() const { return lengths.empty() ? 0 : symbols.size() / lengths.size(); }
-
-  /// Puts sentences side by side. Throws Error if a sentence has more tags than symbols, or fewer.
-  static TaggedBatch of(std::span<const std::vector<int>> symbols, std::span<const std::vector<int>> tags);
-};
 
 /// Reader is Unidirectional<Cell>, Bidirectional<Cell>, or a Deep of them.
 template <class Reader>
@@ -78,8 +66,5 @@ double train_step(Tagger<Reader>& model, const TaggedBatch& batch, Adam& adam, T
   clear_gradients(model);
   return loss.item();
 }
-
-/// The share of right tags among the counted positions; 0 if there are none.
-double tag_accuracy(std::span<const std::int32_t> found, std::span<const std::int32_t> expected);
 
 }  // namespace hindsight

@@ -2,6 +2,7 @@
 // and nothing written outside C.
 #include "autodiff/kernels/gemm.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -9,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "autodiff/kernels/simd.hpp"
@@ -33,15 +35,17 @@ T noise(std::uint64_t seed, std::uint64_t i) {
   return static_cast<T>(static_cast<double>(x >> 40) / (1 << 23) - 1.0);
 }
 
-enum class Layout { rows, columns, spread };  // which neighbours are adjacent in memory; spread: none
+/// Which neighbours are adjacent in memory: those in a row, those in a column, none.
+enum class Layout { rows, columns, spread };
 
-/// A matrix of noise that lies in memory as asked, its elements at odd addresses.
+/// A matrix of noise that lies in memory as asked: not aligned, and not a byte longer than needed,
+/// so that the address sanitizer sees what is read past it.
 template <class T>
 struct Matrix {
   Matrix(std::size_t rows, std::size_t columns, Layout layout, std::uint64_t seed)
       : row_stride(layout == Layout::columns ? 1 : layout == Layout::rows ? columns + 3 : 3),
-        col_stride(layout == Layout::columns ? rows + 3 : layout == Layout::rows ? 1 : 3 * rows + 1),
-        memory(1 + rows * row_stride + columns * col_stride) {
+        col_stride(layout == Layout::rows ? 1 : 3 * rows + 3),
+        memory(rows * columns == 0 ? 1 : 2 + (rows - 1) * row_stride + (columns - 1) * col_stride) {
     for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = noise<T>(seed, i);
   }
   MatrixView<T> view() const { return {memory.data() + 1, row_stride, col_stride}; }
@@ -248,6 +252,28 @@ TEMPLATE_TEST_CASE("NaN and infinity reach their row and column of C, and no oth
         }
       }
       CHECK(c.guards_untouched());
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("a stride of zero repeats a row or a column", "[gemm]", float, double) {
+  using T = TestType;
+  const T values[] = {2, 3, 5, 7};
+  for (std::size_t m : {1, 20}) {
+    for (std::size_t n : {1, 2, 40}) {
+      for (const auto& [rows, columns] : {std::pair{0, 1}, {1, 0}, {0, 0}}) {
+        CAPTURE(m, n, rows, columns);
+        // A = values in every row, or one value all along a row (of at most 4 values); B = ones.
+        const std::size_t r = static_cast<std::size_t>(rows), c = static_cast<std::size_t>(columns);
+        const std::size_t height = r == 0 ? m : std::min<std::size_t>(m, 4);
+        const T one = 1;
+        Output<T> out(height, n);
+        gemm<T>(height, n, 4, {values, r, c}, {&one, 0, 0}, out.data(), out.ldc, false);
+        for (std::size_t i = 0; i < height; ++i) {
+          const T expected = c == 1 ? T(17) : 4 * values[r * i];
+          for (std::size_t j = 0; j < n; ++j) CHECK(out.at(i, j) == expected);
+        }
+      }
     }
   }
 }

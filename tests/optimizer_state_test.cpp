@@ -142,7 +142,7 @@ TEMPLATE_TEST_CASE("a frozen row keeps its bits, the others do not notice", "", 
 
     Model<float> copy = model;
     steps(copy, optimizer, 110, 111);
-    CHECK(same_bits(row(copy, frozen), before));
+    for (std::size_t r = 0; r < 5; ++r) CHECK((row(copy, r) == row(model, r)) == (r == frozen));
     copy.table.thaw();
     steps(copy, optimizer, 111, 112);
     CHECK(row(copy, frozen) != before);

@@ -148,6 +148,20 @@ TEST_CASE("the rate can change between steps, and gradients stay") {
   CHECK(w.gradients()[0] == 1);
 }
 
+TEST_CASE("the product after an update uses the new weights") {
+  Parameter<double, In, Out> w;
+  std::fill_n(w.gradients().begin(), w.size(), -1);
+  Sgd sgd({.rate = 0.5});
+  Tape tape;
+  const auto product = [&] {
+    Var y = contract<In>(constant<Batch, In>(std::vector<double>(15, 1)), w);
+    return y.values();
+  };
+  CHECK(product() == std::vector<double>(12, 0));
+  sgd.step(w);
+  CHECK(product() == std::vector<double>(12, 5 * 0.5));
+}
+
 TEMPLATE_TEST_CASE("every optimizer finds the minimum of a quadratic", "", Sgd, RmsProp, Adam, AdamW) {
   struct Two : Axis<2> {};
   TestType optimizer;

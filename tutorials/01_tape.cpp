@@ -47,7 +47,8 @@ std::size_t statements_of_one_line() {
   Var y = recipe;                              // one loop forwards, one entry on the tape
   const std::size_t entries = tape.size() - before;
   std::printf("A recipe.  sigmoid(x) * tanh(x) + 2 * x, given a name, is %zu entry: five operations,\n", entries);
-  std::printf("  one loop forwards, and one backwards that the compiler derives from the same line.\n\n");
+  std::printf("  %zu values, ", y.size());
+  std::printf("one loop forwards, and one backwards that the compiler derives from the same line.\n\n");
   return entries;
 }
 

@@ -18,7 +18,8 @@ struct Dim {
 
 /// A few axes, the last one innermost.
 struct Dims {
-  std::array<Dim, 8> dim;
+  static constexpr std::size_t most = 8;
+  std::array<Dim, most> dim;
   std::size_t count = 0;
 
   void push(Dim d) { dim[count++] = d; }

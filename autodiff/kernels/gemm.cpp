@@ -16,8 +16,8 @@ namespace {
 
 // Sizes for a second-level cache of 1 MB, found by measurement; larger caches do not mind.
 
-/// The k of one pass over C: so many that C is read and written seldom, so few that a panel of B and
-/// the tiles of A that pass by it stay in the cache.
+/// The k of one pass over C: so many that C is read and written seldom, so few that a panel of B
+/// and the tiles of A that pass by it stay in the cache.
 template <class T>
 constexpr std::size_t k_block = 2048 / sizeof(T);
 
@@ -33,6 +33,7 @@ constexpr std::size_t pass_size = (1 << 19) / sizeof(T);
 template <class T>
 constexpr std::size_t large_c = (1 << 20) / sizeof(T);
 
+/// Memory of the calling thread, kept from call to call: a steady training step allocates nothing.
 template <class T>
 struct Workspace {
   Scratch<T> left, right, column;
@@ -45,6 +46,7 @@ Workspace<T>& workspace() {
   return memory;
 }
 
+/// Asks for a tile of C.
 template <class T>
 void prefetch(const T* c, std::size_t ldc, std::size_t rows, std::size_t columns) {
   constexpr std::size_t line = 64 / sizeof(T);
@@ -53,8 +55,8 @@ void prefetch(const T* c, std::size_t ldc, std::size_t rows, std::size_t columns
   }
 }
 
-/// Vectors that the next tiles are wide, with `columns` left: a panel, but one tile of a few rows takes
-/// as many panels at once as the registers hold.
+/// Vectors that the next tiles are wide, with `columns` left: a panel, but one tile of a few rows
+/// takes as many panels at once as the registers hold.
 template <class T>
 std::size_t tile_vectors(std::size_t m, std::size_t columns) {
   if (columns <= lanes<T>()) return 1;
@@ -107,12 +109,10 @@ void multiply_by_k(std::size_t m, std::size_t n, std::size_t k, MatrixView<T> a,
     const MatrixView<T> left = from(a, 0, blocks.begin(i));
     Slab<T> slab{.depth = blocks.length(i)};
     read_b(blocks.begin(i), slab);
-    Adjacent adjacent;
-    if (packs_left(m, n, a)) {
-      adjacent = pack_left(m, left, workspace<T>().left.reserve(m * slab.depth), slab);
-    } else {
-      adjacent = read_left(m, left, slab);
-    }
+    const Adjacent adjacent =
+        packs_left(m, n, a)
+            ? pack_left(m, left, workspace<T>().left.reserve(m * slab.depth), slab)
+            : read_left(m, left, slab);
     multiply<T>(m, n, {&slab, 1}, adjacent, c, ldc, accumulate || i > 0);
   }
 }

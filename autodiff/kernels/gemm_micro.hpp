@@ -32,8 +32,8 @@ constexpr bool fits_registers(std::size_t rows, std::size_t vectors) {
 inline constexpr std::size_t max_tile_rows = vector_registers == 32 ? 12 : 6;
 static_assert(fits_registers(max_tile_rows, 2));
 
-/// Vectors of the widest tile, four panels of B: for a few rows, which need more columns to hide the
-/// latency of the multiply-add.
+/// Vectors of the widest tile, four panels of B: for a few rows, which need more columns to hide
+/// the latency of the multiply-add.
 inline constexpr std::size_t max_tile_vectors = 8;
 
 /// Columns of a panel of B.
@@ -46,9 +46,9 @@ enum class Adjacent { rows, k };
 
 /// `depth` values of k of both operands, as the kernels read them.
 ///
-/// A: a tile that begins with row i is at a + i * a_row. Its step is from one k to the next where rows
-/// are adjacent, from one row to the next where k are; 0 stands for the number of the tile's rows,
-/// which is the step of tiles packed one after the other.
+/// A: a tile that begins with row i is at a + i * a_row. Its step is from one k to the next where
+/// rows are adjacent (the number of the tile's rows where tiles are packed one after the other),
+/// from one row to the next where k are.
 ///
 /// B: whole panels lie b_panel apart, their rows b_row; what is left of the columns is one narrower
 /// panel at `last`.
@@ -57,14 +57,15 @@ struct Slab {
   std::size_t depth = 0;
   const T* a = nullptr;
   std::size_t a_row = 0, a_step = 0;
+  bool a_packed = false;
   const T* b = nullptr;
   std::size_t b_row = 0, b_panel = 0;
   const T* last = nullptr;
   std::size_t last_row = 0;
 };
 
-/// The tile of C that begins at (row, column) of the product. `columns` of its columns exist: the
-/// last vector may be partial. The sum runs over all slabs in their order.
+/// The tile of C that begins at row `row` and panel `panel`, or at the narrower last panel. Of its
+/// columns `columns` exist: the last vector may be partial. The sum runs over the slabs in order.
 template <class T>
 struct Tile {
   std::span<const Slab<T>> slabs;
@@ -94,9 +95,9 @@ HWY_INLINE void multiply_tile(const Tile<T>& tile, std::index_sequence<V...>,
      ...);
   }
   for (const Slab<T>& slab : tile.slabs) {
-    const std::size_t packed_step = slab.a_step == 0 ? rows : slab.a_step;
-    const std::size_t a_row = adjacent == Adjacent::rows ? 1 : slab.a_step;
-    const std::size_t a_k = adjacent == Adjacent::rows ? packed_step : 1;
+    const std::size_t step = slab.a_packed ? rows : slab.a_step;
+    const std::size_t a_row = adjacent == Adjacent::rows ? 1 : step;
+    const std::size_t a_k = adjacent == Adjacent::rows ? step : 1;
     const std::size_t b_panel = slab.b_panel;
     const std::size_t b_row = tile.last_panel ? slab.last_row : slab.b_row;
     const T* a = slab.a + tile.row * slab.a_row;
@@ -140,7 +141,7 @@ constexpr auto make_tile_kernels(std::index_sequence<R...>) {
                                tile_kernel_or_null<T, adjacent, R + 1, max_tile_vectors>()}...};
 }
 
-/// The kernel for a tile of 1 .. max_tile_rows rows and 1, 2, 4 or 8 vectors that fits the registers.
+/// The kernel for a tile of 1 .. max_tile_rows rows and 1, 2, 4 or 8 vectors that fits_registers.
 template <class T>
 TileKernel<T> tile_kernel(Adjacent adjacent, std::size_t rows, std::size_t vectors) {
   using Rows = std::make_index_sequence<max_tile_rows>;

@@ -29,8 +29,8 @@ class Scratch {
   std::vector<T> memory_;
 };
 
-/// `total` things in the fewest parts of at most `most` each, as even as possible: 32 rows are tiles
-/// of 11, 11 and 10, not of 12, 12 and 8.
+/// `total` things in the fewest parts of at most `most` each, as even as possible: 32 rows are
+/// tiles of 11, 11 and 10, not of 12, 12 and 8.
 struct EvenSplit {
   EvenSplit(std::size_t total, std::size_t most)
       : parts((total + most - 1) / most),
@@ -86,8 +86,8 @@ void pack_panels(std::size_t depth, std::size_t n, MatrixView<T> b, T* packed) {
   }
 }
 
-/// Lines of a matrix that lie a memory page apart or farther compete for the same sets of the cache,
-/// which makes packing worth its price where they are read often.
+/// Lines of a matrix that lie a memory page apart or farther compete for the same sets of the
+/// cache, which makes packing worth its price where they are read often.
 template <class T>
 constexpr bool far_apart(std::size_t stride) {
   return stride >= 4096 / sizeof(T);
@@ -110,13 +110,13 @@ Adjacent read_left(std::size_t m, MatrixView<T> a, Slab<T>& slab) {
   return rows ? Adjacent::rows : Adjacent::k;
 }
 
-/// Packs A (m x slab.depth) into `scratch`, m * slab.depth elements, and lets the slab read it there.
+/// Packs A (m x slab.depth) into `scratch`, of that many elements, and lets the slab read it there.
 template <class T>
 Adjacent pack_left(std::size_t m, MatrixView<T> a, T* scratch, Slab<T>& slab) {
   pack_tiles(m, slab.depth, a, scratch);
   slab.a = scratch;
   slab.a_row = slab.depth;
-  slab.a_step = 0;
+  slab.a_packed = true;
   return Adjacent::rows;
 }
 
@@ -138,8 +138,8 @@ bool packs_right(std::size_t m, MatrixView<T> b) {
   return b.col_stride != 1 || (m > 256 && far_apart<T>(b.row_stride));
 }
 
-/// Elements of scratch memory that `read_right` takes for every row of B (n columns): in place, only
-/// the last panel is packed, where it is no whole vector.
+/// Elements of scratch memory that `read_right` takes for every row of B (n columns): in place,
+/// only the last panel is packed, where it is no whole vector.
 template <class T>
 std::size_t scratch_for_right(bool packs, std::size_t n) {
   if (packs) return round_to_vector<T>(n);

@@ -11,8 +11,8 @@
 
 namespace hindsight::kernels {
 
-/// A strip as it lies in the matrix: element (k, w) is data[k * k_stride + w * w_stride], and `count`
-/// lanes w exist.
+/// A strip as it lies in the matrix: element (k, w) is data[k * k_stride + w * w_stride], and
+/// `count` lanes w exist.
 template <class T>
 struct StripSource {
   const T* data;
@@ -27,8 +27,8 @@ struct StripSource {
 template <class T>
 inline constexpr std::size_t block_lanes = std::min<std::size_t>(lanes<T>(), 16 / sizeof(T));
 
-// Combine and Interleave are found by their arguments' namespace: Highway's one-lane target does not
-// declare them.
+// Combine and Interleave are found by the namespace of their arguments: Highway's one-lane target
+// does not declare them.
 
 /// N lanes of which block j holds lane w + j * block_lanes at k, k + 1, ... (adjacent in memory).
 template <std::size_t N, class T>
@@ -43,11 +43,11 @@ HWY_INLINE hn::Vec<hn::FixedTag<T, N>> gather_blocks(const StripSource<T>& sourc
   }
 }
 
-/// Rows k, k + 1, ... k + block_lanes - 1 of the strip, lanes w, w + 1, ... of each, out of a matrix
-/// whose k are adjacent: a transpose of every 128-bit block.
+/// Rows k, k + 1, ... k + block_lanes - 1 of the strip, lanes w, w + 1, ... of each, out of a
+/// matrix whose k are adjacent: a transpose of every 128-bit block.
 template <class T>
 HWY_INLINE std::array<Vec<T>, block_lanes<T>> transposed_blocks(const StripSource<T>& source,
-                                                         std::size_t k, std::size_t w) {
+                                                                std::size_t k, std::size_t w) {
   constexpr Simd<T> d;
   const auto lane = [&](std::size_t i) { return gather_blocks<lanes<T>()>(source, k, w + i); };
   if constexpr (block_lanes<T> == 4) {

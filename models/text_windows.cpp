@@ -1,4 +1,8 @@
-#include "models/language_model.hpp"
+#include "models/text_windows.hpp"
+
+#include <string>
+
+#include "autodiff/error.hpp"
 
 namespace hindsight {
 
@@ -16,18 +20,6 @@ std::span<const std::int32_t> TextWindows::read(std::size_t w, std::size_t shift
   for (std::size_t t = 0; t < steps_; ++t)
     for (std::size_t b = 0; b < batch_; ++b) into[t * batch_ + b] = text_[b * stream_ + w * steps_ + t + shift];
   return into;
-}
-
-int draw(std::span<const double> logits, double temperature, double uniform) {
-  const auto likeliest = std::max_element(logits.begin(), logits.end());
-  if (temperature == 0) return static_cast<int>(likeliest - logits.begin());
-  std::vector<double> weights;
-  double total = 0;
-  for (double logit : logits) total += weights.emplace_back(std::exp((logit - *likeliest) / temperature));
-  double below = uniform * total;
-  for (std::size_t k = 0; k < weights.size(); ++k)
-    if ((below -= weights[k]) < 0) return static_cast<int>(k);
-  return static_cast<int>(likeliest - logits.begin());
 }
 
 }  // namespace hindsight

@@ -1,6 +1,9 @@
-#include "models/tagger.hpp"
+#include "models/tagged_batch.hpp"
 
 #include <algorithm>
+#include <string>
+
+#include "autodiff/error.hpp"
 
 namespace hindsight {
 

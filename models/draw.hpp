@@ -1,0 +1,12 @@
+// Drawing from a distribution that is given by its logits.
+#pragma once
+
+#include <span>
+
+namespace hindsight {
+
+/// Draws a symbol from softmax(logits / temperature) by a number uniform in [0, 1); temperature 0 takes the
+/// likeliest, the first of equals.
+int draw(std::span<const double> logits, double temperature, double uniform);
+
+}  // namespace hindsight
