@@ -45,7 +45,7 @@ std::optional<std::string> constant_factor(const Elements& elements) {
   if (is(-1)) return "the sign is flipped";
   if (is(2)) return "twice too large (a contribution is added twice?)";
   if (is(0.5)) return "half of what it should be (a contribution is missing, or a mean for a sum?)";
-  if (told < 3 || is(1)) return {};
+  if (told < 2 || is(1)) return {};
   char text[80];
   std::snprintf(text, sizeof text, "off by a constant factor of %.6g", factor);
   return text;

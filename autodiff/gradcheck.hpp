@@ -12,7 +12,6 @@
 #pragma once
 
 #include <concepts>
-#include <memory>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -67,6 +66,23 @@ template <class Part>
 struct check_gradients_needs_double_not_float;
 
 namespace detail {
+
+/// Whether all parameters of a module are of type double.
+template <class M>
+inline constexpr bool in_double = true;
+template <class T, IsAxis... As>
+inline constexpr bool in_double<Parameter<T, As...>> = std::same_as<T, double>;
+template <class M>
+  requires is_list<M>
+inline constexpr bool in_double<M> = in_double<typename M::value_type>;
+template <class... Ms>
+inline constexpr bool in_double<std::tuple<Ms...>> = (in_double<Ms> && ...);
+template <class M>
+  requires IsModule<M>
+inline constexpr bool in_double<M> = decltype(hana::unpack(hana::accessors<M>(), [](auto... member) {
+  return std::bool_constant<(
+      in_double<std::remove_cvref_t<decltype(hana::second(member)(std::declval<M&>()))>> && ...)>{};
+}))::value;
 
 /// A tensor that the checker changes element by element.
 struct Subject {
@@ -184,19 +200,15 @@ class FunctionOf final : public CheckedFunction {
     });
   }
   /// A parameter that is met twice is one parameter.
-  template <class T, IsAxis... As>
-  void add_parameter(std::string path, const Parameter<T, As...>& p) {
-    if constexpr (!std::same_as<T, double>) {
-      (void)sizeof(check_gradients_needs_double_not_float<Parameter<T, As...>>);
-    } else {
-      ParameterCore<double>* core = &p.core();
-      for (const Subject& s : subjects)
-        if (s.parameter == core) return;
-      subjects.push_back(subject(std::move(path), Axes<As...>{}, p.extents(), core->value()));
-      subjects.back().parameter = core;
-      subjects.back().node = core;
-      subjects.back().gradient = core->gradient();
-    }
+  template <IsAxis... As>
+  void add_parameter(std::string path, const Parameter<double, As...>& p) {
+    ParameterCore<double>* core = &p.core();
+    for (const Subject& s : subjects)
+      if (s.parameter == core) return;
+    subjects.push_back(subject(std::move(path), Axes<As...>{}, p.extents(), core->value()));
+    subjects.back().parameter = core;
+    subjects.back().node = core;
+    subjects.back().gradient = core->gradient();
   }
 
   F& f_;
@@ -226,7 +238,12 @@ template <class F, class... Parts>
 GradientReport check_gradients(const GradientOptions& options, F&& f, Parts&&... parts) {
   static_assert(((detail::is_input<std::remove_cvref_t<Parts>> || std::is_lvalue_reference_v<Parts>) && ...),
                 "check_gradients: name the module that f uses, not a copy of it");
-  return detail::check_parts(options, f, parts...);
+  if constexpr ((detail::in_double<std::remove_cvref_t<Parts>> && ...)) {
+    return detail::check_parts(options, f, parts...);
+  } else {
+    ((void)sizeof(check_gradients_needs_double_not_float<std::remove_cvref_t<Parts>>), ...);
+    return {};
+  }
 }
 
 }  // namespace hindsight

@@ -54,15 +54,20 @@ void initialise_constant(Parameter<T, As...>& p, double value) {
   for (T& x : p.edit()) x = static_cast<T>(value);
 }
 
+template <class, class>
+struct initialise_gate_is_not_one_of_the_gates;
+
 /// One gate's part of a bias: `initialise_gate<Forget>(bias, 1)`.
-template <class Name, class T, IsAxis Block>
-void initialise_gate(Parameter<T, Block>& bias, double value) {
-  constexpr std::size_t gate = detail::gate_index<Name>(static_cast<Block*>(nullptr));
-  constexpr std::size_t gates = detail::gate_count(static_cast<Block*>(nullptr));
-  static_assert(gate < gates, "initialise_gate<Name>: the bias has no such gate");
-  auto edit = bias.edit();
-  const std::size_t each = edit.size() / gates;
-  std::fill_n(edit.begin() + gate * each, each, static_cast<T>(value));
+template <class Name, class T, IsAxis H, class... Names>
+void initialise_gate(Parameter<T, Gates<H, Names...>>& bias, double value) {
+  if constexpr (!(std::same_as<Name, Names> || ...)) {
+    (void)sizeof(initialise_gate_is_not_one_of_the_gates<Name, Gates<H, Names...>>);
+  } else {
+    constexpr std::size_t gate = detail::gate_index<Name>(static_cast<Gates<H, Names...>*>(nullptr));
+    auto edit = bias.edit();
+    const std::size_t each = edit.size() / sizeof...(Names);
+    std::fill_n(edit.begin() + gate * each, each, static_cast<T>(value));
+  }
 }
 
 /// Gives every part of the module its first values. The same seed gives the same values, whatever

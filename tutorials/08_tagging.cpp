@@ -16,7 +16,7 @@ using tutorial::text;
 namespace {
 
 struct Emb : Axis<16> {};
-struct Hidden : Axis<32> {};
+struct Hidden : Axis<64> {};
 using Cell = Lstm<Emb, Hidden>;
 constexpr int symbols = 4;  // a, b, c, d
 
@@ -69,7 +69,7 @@ Accuracy train(std::size_t updates, std::uint64_t seed) {
   const Random random{seed};
   for (std::size_t u = 0; u < updates && !tutorial::interrupted(); ++u) {
     adam.rate = u < updates * 2 / 3 ? 5e-3 : 1e-3;
-    train_step(model, batch_of(draw_sentences(32, random.child("train").child(u))), adam, tape, seed);
+    train_step(model, batch_of(draw_sentences(64, random.child("train").child(u))), adam, tape, seed);
   }
   return accuracy(model, draw_sentences(500, random.child("test")));
 }
@@ -78,7 +78,7 @@ Accuracy train(std::size_t updates, std::uint64_t seed) {
 
 int main(int argc, char** argv) {
   tutorial::Program program("Sequence labelling with one direction and with two.");
-  std::uint64_t seed = 1, updates = 1500;
+  std::uint64_t seed = 1, updates = 2000;
   program.option("--seed", seed, "the first of three seeds of weights and sentences");
   program.option("--updates", updates, "training steps of each net");
   return program.run(argc, argv, [&] {
