@@ -89,13 +89,28 @@ auto apply_unary(Op op, const X& operand) {
   return applied<Op, typename E::Scalar>(op, typename E::Shape{}, x.extents, x.node);
 }
 
+/// An operand as an expression; a number takes the scalar of the other operand.
+template <class X, class Other>
+auto as_operand(const X& x, const Other&) {
+  if constexpr (TensorLike<X>) {
+    return as_expr(x);
+  } else {
+    using T = typename ExprOf<Other>::Scalar;
+    return Expr<Number<T>, T>{{static_cast<T>(x)}, {}};
+  }
+}
+template <class X, class Other>
+using OperandOf = decltype(as_operand(std::declval<const X&>(), std::declval<const Other&>()));
+
 template <class Op, class L, class R>
-auto apply_binary(Op op, const char* operation, const L& left, const R& right) {
-  const auto a = as_expr(left);
-  const auto b = as_expr(right);
+auto apply_binary(Op op, const L& left, const R& right, const char* operation = Op::name) {
+  const auto a = as_operand(left, right);
+  const auto b = as_operand(right, left);
   using A = std::remove_cvref_t<decltype(a)>;
   using B = std::remove_cvref_t<decltype(b)>;
-  if constexpr (is_subset<typename B::Shape, typename A::Shape>) {
+  if constexpr (!same_scalar<A, B> || !nest<A, B>) {
+    return a;  // the caller tells
+  } else if constexpr (is_subset<typename B::Shape, typename A::Shape>) {
     auto extents = a.extents;
     compare_extents<typename A::Shape, typename B::Shape>(extents, b.extents, operation);
     return applied<Op, typename A::Scalar>(op, typename A::Shape{}, extents, a.node, b.node);
@@ -106,60 +121,90 @@ auto apply_binary(Op op, const char* operation, const L& left, const R& right) {
   }
 }
 
-template <class N, class X>
-auto number_like(N number, const X&) {
-  using T = typename ExprOf<X>::Scalar;
-  return Expr<Number<T>, T>{{static_cast<T>(number)}, {}};
-}
+}  // namespace detail
+
+template <class Operation, class, class>
+struct operation_needs_one_operands_axes_inside_the_others;
+template <class Operation, class, class>
+struct operation_does_not_mix_float_and_double;
+
+namespace detail {
+
+template <class Op, class A, class B>
+using FittingExprs = std::conditional_t<
+    !same_scalar<A, B>, operation_does_not_mix_float_and_double<Op, VarLike<A>, VarLike<B>>,
+    std::conditional_t<!nest<A, B>, operation_needs_one_operands_axes_inside_the_others<Op, Spelled<A>, Spelled<B>>,
+                       Op>>;
+
+/// The operation if its operands fit, else a type that is not defined: a shape mistake is told at the
+/// boundary, and the first line of the compiler's message says what is wrong.
+template <class Op, class L, class R>
+using Fitting = FittingExprs<Op, OperandOf<L, R>, OperandOf<R, L>>;
+
+template <class X>
+concept Operand = TensorLike<X> || std::is_arithmetic_v<X>;
 
 }  // namespace detail
 
-// A shape mistake is told at the boundary: the unconstrained overload's body names a type that is
-// not defined, so that the first line of the compiler's message says what is wrong.
-#define HINDSIGHT_BINARY(function, Op, words)                                            \
-  template <class, class>                                                                \
-  struct words##_needs_one_operands_axes_inside_the_others;                              \
-  template <class, class>                                                                \
-  struct words##_does_not_mix_float_and_double;                                          \
-  template <TensorLike L, TensorLike R>                                                  \
-    requires(detail::same_scalar<L, R> && detail::nest<L, R>)                            \
-  auto function(const L& left, const R& right) {                                         \
-    return detail::apply_binary(detail::Op{}, #words, left, right);                      \
-  }                                                                                      \
-  template <TensorLike L, TensorLike R>                                                  \
-  auto function(const L& left, const R&) {                                               \
-    if constexpr (detail::same_scalar<L, R>)                                             \
-      (void)sizeof(words##_needs_one_operands_axes_inside_the_others<detail::Spelled<L>, detail::Spelled<R>>); \
-    else                                                                                 \
-      (void)sizeof(words##_does_not_mix_float_and_double<detail::VarLike<L>, detail::VarLike<R>>); \
-    return as_expr(left);                                                                \
-  }                                                                                      \
-  template <TensorLike L>                                                                \
-  auto function(const L& left, double right) {                                           \
-    return detail::apply_binary(detail::Op{}, #words, left, detail::number_like(right, left)); \
-  }                                                                                      \
-  template <TensorLike R>                                                                \
-  auto function(double left, const R& right) {                                           \
-    return detail::apply_binary(detail::Op{}, #words, detail::number_like(left, right), right); \
-  }
-
-HINDSIGHT_BINARY(operator+, Add, addition)
-HINDSIGHT_BINARY(operator-, Subtract, subtraction)
-HINDSIGHT_BINARY(operator*, Multiply, multiplication)
-HINDSIGHT_BINARY(operator/, Divide, division)
-HINDSIGHT_BINARY(max, Maximum, max)
-HINDSIGHT_BINARY(min, Minimum, min)
-HINDSIGHT_BINARY(operator<, Less, comparison)
-HINDSIGHT_BINARY(operator<=, LessEqual, comparison_or_equal)
-#undef HINDSIGHT_BINARY
+/// Two tensors, or a tensor and a number.
+template <class L, class R>
+concept Operands = detail::Operand<L> && detail::Operand<R> && (TensorLike<L> || TensorLike<R>);
 
 template <class L, class R>
-  requires(TensorLike<L> || TensorLike<R>)
+  requires Operands<L, R>
+auto operator+(const L& left, const R& right) {
+  (void)sizeof(detail::Fitting<detail::Add, L, R>);
+  return detail::apply_binary(detail::Add{}, left, right);
+}
+template <class L, class R>
+  requires Operands<L, R>
+auto operator-(const L& left, const R& right) {
+  (void)sizeof(detail::Fitting<detail::Subtract, L, R>);
+  return detail::apply_binary(detail::Subtract{}, left, right);
+}
+template <class L, class R>
+  requires Operands<L, R>
+auto operator*(const L& left, const R& right) {
+  (void)sizeof(detail::Fitting<detail::Multiply, L, R>);
+  return detail::apply_binary(detail::Multiply{}, left, right);
+}
+template <class L, class R>
+  requires Operands<L, R>
+auto operator/(const L& left, const R& right) {
+  (void)sizeof(detail::Fitting<detail::Divide, L, R>);
+  return detail::apply_binary(detail::Divide{}, left, right);
+}
+template <class L, class R>
+  requires Operands<L, R>
+auto max(const L& left, const R& right) {
+  (void)sizeof(detail::Fitting<detail::Maximum, L, R>);
+  return detail::apply_binary(detail::Maximum{}, left, right);
+}
+template <class L, class R>
+  requires Operands<L, R>
+auto min(const L& left, const R& right) {
+  (void)sizeof(detail::Fitting<detail::Minimum, L, R>);
+  return detail::apply_binary(detail::Minimum{}, left, right);
+}
+template <class L, class R>
+  requires Operands<L, R>
+auto operator<(const L& left, const R& right) {
+  (void)sizeof(detail::Fitting<detail::Less, L, R>);
+  return detail::apply_binary(detail::Less{}, left, right);
+}
+template <class L, class R>
+  requires Operands<L, R>
+auto operator<=(const L& left, const R& right) {
+  (void)sizeof(detail::Fitting<detail::LessEqual, L, R>);
+  return detail::apply_binary(detail::LessEqual{}, left, right);
+}
+template <class L, class R>
+  requires Operands<L, R>
 auto operator>(const L& left, const R& right) {
   return right < left;
 }
 template <class L, class R>
-  requires(TensorLike<L> || TensorLike<R>)
+  requires Operands<L, R>
 auto operator>=(const L& left, const R& right) {
   return right <= left;
 }
@@ -197,24 +242,27 @@ template <class, class>
 struct select_needs_the_masks_axes_inside_the_branches;
 template <class, class>
 struct select_needs_one_branchs_axes_inside_the_others;
+template <class, class, class>
+struct select_does_not_mix_float_and_double;
 
 /// a where the mask is not 0, b elsewhere. The branch that was not chosen is cut off whole: an inf
 /// or NaN in it does not reach a gradient. (Multiplying by a 0/1 mask would: 0 * inf is NaN.)
 /// The branches' axes nest, as in an addition, and the mask's axes are among the result's.
 template <TensorLike M, class A, class B>
-  requires(TensorLike<A> || TensorLike<B>)
+  requires Operands<A, B>
 auto select(const M& mask, const A& a, const B& b) {
-  if constexpr (!TensorLike<A>) {
-    return select(mask, detail::number_like(a, b), b);
-  } else if constexpr (!TensorLike<B>) {
-    return select(mask, a, detail::number_like(b, a));
-  } else if constexpr (!detail::nest<A, B>) {
-    (void)sizeof(select_needs_one_branchs_axes_inside_the_others<detail::Spelled<A>, detail::Spelled<B>>);
-    return as_expr(a);
+  using X = detail::OperandOf<A, B>;
+  using Y = detail::OperandOf<B, A>;
+  const auto x = detail::as_operand(a, b);
+  if constexpr (!detail::same_scalar<X, Y> || !detail::same_scalar<M, X>) {
+    (void)sizeof(select_does_not_mix_float_and_double<detail::VarLike<M>, detail::VarLike<X>, detail::VarLike<Y>>);
+    return x;
+  } else if constexpr (!detail::nest<X, Y>) {
+    (void)sizeof(select_needs_one_branchs_axes_inside_the_others<detail::Spelled<X>, detail::Spelled<Y>>);
+    return x;
   } else {
-    const auto x = as_expr(a);
-    const auto y = as_expr(b);
-    const auto sum = detail::apply_binary(detail::Add{}, "select", x, y);  // its shape is that of the result
+    const auto y = detail::as_operand(b, a);
+    const auto sum = detail::apply_binary(detail::Add{}, x, y, "select");  // its shape is that of the result
     using Sum = std::remove_cvref_t<decltype(sum)>;
     if constexpr (is_subset<typename detail::ExprOf<M>::Shape, typename Sum::Shape>) {
       const auto m = as_expr(mask);

@@ -158,8 +158,8 @@ template <class F, class... Parts>
 class FunctionOf final : public CheckedFunction {
  public:
   FunctionOf(F& f, Parts&... parts) : f_(f), parts_(parts...) {
-    std::apply([this](auto&... part) { (add_input(part), ...); }, parts_);
-    std::apply([this](auto&... part) { (add_parameters(part), ...); }, parts_);
+    std::apply([this](auto&... part) { (this->add_input(part), ...); }, parts_);
+    std::apply([this](auto&... part) { (this->add_parameters(part), ...); }, parts_);
   }
 
   CheckedOutput run() override {

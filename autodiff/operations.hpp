@@ -34,6 +34,7 @@ HWY_INLINE std::array<V, 2> both(V a, V b) {
 // ---------------------------------------------------------------- arithmetic
 
 struct Add : Elementwise {
+  static constexpr const char* name = "addition";
   static constexpr Precedence precedence = Precedence::sum;
   static std::string text(const std::array<std::string, 2>& x) { return x[0] + " + " + x[1]; }
   template <class D, class V>
@@ -47,6 +48,7 @@ struct Add : Elementwise {
 };
 
 struct Subtract : Elementwise {
+  static constexpr const char* name = "subtraction";
   static constexpr Precedence precedence = Precedence::sum;
   static constexpr bool associative = false;
   static std::string text(const std::array<std::string, 2>& x) { return x[0] + " - " + x[1]; }
@@ -61,6 +63,7 @@ struct Subtract : Elementwise {
 };
 
 struct Multiply : Elementwise {
+  static constexpr const char* name = "multiplication";
   static constexpr Precedence precedence = Precedence::product;
   static std::string text(const std::array<std::string, 2>& x) { return x[0] + " * " + x[1]; }
   template <class D, class V>
@@ -74,6 +77,7 @@ struct Multiply : Elementwise {
 };
 
 struct Divide : Elementwise {
+  static constexpr const char* name = "division";
   static constexpr Precedence precedence = Precedence::product;
   static constexpr bool associative = false;
   static std::string text(const std::array<std::string, 2>& x) { return x[0] + " / " + x[1]; }
@@ -104,6 +108,7 @@ struct Negate : Elementwise {
 
 /// The larger of two; a tie's gradient goes to the left one. NaN in either is NaN.
 struct Maximum : Elementwise {
+  static constexpr const char* name = "max";
   static std::string text(const std::array<std::string, 2>& x) { return "max(" + x[0] + ", " + x[1] + ")"; }
   template <class D, class V>
   HWY_INLINE V forward(D, V a, V b) const {
@@ -124,6 +129,7 @@ struct Maximum : Elementwise {
 
 /// The smaller of two; a tie's gradient goes to the left one. NaN in either is NaN.
 struct Minimum : Elementwise {
+  static constexpr const char* name = "min";
   static std::string text(const std::array<std::string, 2>& x) { return "min(" + x[0] + ", " + x[1] + ")"; }
   template <class D, class V>
   HWY_INLINE V forward(D, V a, V b) const {
@@ -146,6 +152,7 @@ struct Minimum : Elementwise {
 
 /// A comparison is 1 where it holds and 0 elsewhere, and has no gradient.
 struct Comparison : Elementwise {
+  static constexpr const char* name = "comparison";
   static constexpr bool passes_to(std::size_t) { return false; }
   static constexpr Precedence precedence = Precedence::comparison;
   static constexpr bool associative = false;

@@ -27,6 +27,8 @@ template <class, class>
 struct argmax_axis_not_in_tensor;
 template <class, class>
 struct mask_needs_axes_of_the_tensor;
+template <class, class>
+struct mask_does_not_mix_float_and_double;
 
 /// Every element counts.
 struct NoMask {};
@@ -71,6 +73,9 @@ const T* mask_over(const Var<T, As...>& x, const M& mask) {
   using Shape = typename VarOf<M>::Shape;
   if constexpr (!is_subset<Shape, Axes<As...>>) {
     (void)sizeof(mask_needs_axes_of_the_tensor<Spelled<M>, Tensor<As...>>);
+    return nullptr;
+  } else if constexpr (!std::same_as<typename VarOf<M>::Scalar, T>) {
+    (void)sizeof(mask_does_not_mix_float_and_double<VarLike<M>, Var<T, As...>>);
     return nullptr;
   } else {
     m.check();

@@ -97,4 +97,11 @@ Var<T, As...>::Var(const Expr<Node_, T, As...>& expression, const char* file, in
   if (tape.recording()) node = tape.record(value, size() * sizeof(T), gradient, {file, line}, statement);
 }
 
+template <class T, IsAxis... As>
+template <class Other>
+  requires(!std::same_as<typename Other::Shape, Axes<As...>> || !std::same_as<typename Other::Scalar, T>)
+Var<T, As...>::Var(const Other&) {
+  (void)sizeof(assignment_needs_the_same_axes<Var, detail::VarOver<typename Other::Scalar, typename Other::Shape>>);
+}
+
 }  // namespace hindsight

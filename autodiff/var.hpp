@@ -58,15 +58,10 @@ class Var {
       int line = __builtin_LINE())
       : Var(detail::recorded(sum, file, line)) {}
 
-  // The axes of a variable are those of its expression, in their order.
-  template <class Node_, class U, IsAxis... Other>
-  Var(const Expr<Node_, U, Other...>&) {
-    (void)sizeof(assignment_needs_the_same_axes<Var, Var<U, Other...>>);
-  }
-  template <class U, IsAxis... Other, class... Terms>
-  Var(const detail::LinearSum<U, Axes<Other...>, Terms...>&) {
-    (void)sizeof(assignment_needs_the_same_axes<Var, Var<U, Other...>>);
-  }
+  // A variable has the axes of what it is made of, in their order. Anything else is told.
+  template <class Other>
+    requires(!std::same_as<typename Other::Shape, Axes<As...>> || !std::same_as<typename Other::Scalar, T>)
+  Var(const Other&);
 
   /// How long axis A is.
   template <IsAxis A>
@@ -169,6 +164,15 @@ template <class T, IsAxis... As>
 inline constexpr bool is_var<Var<T, As...>> = true;
 
 namespace detail {
+
+template <class T, class List>
+struct VarWith;
+template <class T, IsAxis... As>
+struct VarWith<T, Axes<As...>> {
+  using type = Var<T, As...>;
+};
+template <class T, class List>
+using VarOver = typename VarWith<T, List>::type;
 
 /// An uninitialised tensor on the current tape, without a gradient.
 template <class T, IsAxis... As>

@@ -20,15 +20,6 @@ Out view_of(const Var<T, As...>& v, std::size_t offset) {
   return out;
 }
 
-template <class T, class List>
-struct VarWith;
-template <class T, IsAxis... As>
-struct VarWith<T, Axes<As...>> {
-  using type = Var<T, As...>;
-};
-template <class T, class List>
-using VarOver = typename VarWith<T, List>::type;
-
 [[noreturn]] void index_outside(const char* operation, const std::string& axis, std::size_t index, std::size_t extent);
 
 }  // namespace detail

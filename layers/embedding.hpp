@@ -27,11 +27,10 @@ struct Embedding {
     const std::size_t each = table.extents()[1];
     initialise_uniform(table, 1 / std::sqrt(static_cast<double>(each)), random.child("table"));
     if (padding < 0) return;
-    const std::size_t row = static_cast<std::size_t>(padding) * each;
+    const std::size_t row = static_cast<std::size_t>(padding);
     auto edit = table.edit();
-    std::fill_n(edit.begin() + row, each, T{0});
-    table.core().frozen_begin = row;
-    table.core().frozen_end = row + each;
+    table.freeze_row(row);  // throws Error if there is no such row
+    std::fill_n(edit.begin() + row * each, each, T{0});
   }
 };
 

@@ -1,5 +1,6 @@
 // Scores over the source and over the target do not add up: it would be a cube.
-// EXPECT: addition_needs_one_operands_axes_inside_the_others
+// EXPECT: operation_needs_one_operands_axes_inside_the_others
+// EXPECT: Add
 // EXPECT: Tensor<Source, Batch>
 // EXPECT: Tensor<Target, Batch>
 #include "autodiff/elementwise.hpp"

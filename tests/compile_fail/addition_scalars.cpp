@@ -1,5 +1,6 @@
 // Sums of float and double.
-// EXPECT: addition_does_not_mix_float_and_double
+// EXPECT: operation_does_not_mix_float_and_double
+// EXPECT: Add
 // EXPECT: Var<float, Batch>
 // EXPECT: Var<double, Batch>
 #include "autodiff/elementwise.hpp"

@@ -1,7 +1,7 @@
 // A tensor has each axis once.
 // EXPECT: tensor_has_an_axis_twice
 // EXPECT: Tensor<Source, Source>
-#include "autodiff/contract.hpp"
+#include "autodiff/var.hpp"
 #include "tests/compile_fail/axes.hpp"
 
 using namespace hindsight;

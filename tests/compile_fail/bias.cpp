@@ -1,5 +1,6 @@
 // A bias over another axis than the product.
-// EXPECT: addition_needs_one_operands_axes_inside_the_others
+// EXPECT: operation_needs_one_operands_axes_inside_the_others
+// EXPECT: Add
 // EXPECT: Tensor<Batch, Hidden>
 // EXPECT: Tensor<In>
 #include "autodiff/contract.hpp"

@@ -1,5 +1,6 @@
 // Neither operand's axes are inside the other's.
-// EXPECT: comparison_needs_one_operands_axes_inside_the_others
+// EXPECT: operation_needs_one_operands_axes_inside_the_others
+// EXPECT: Less
 // EXPECT: Tensor<Source, Batch>
 // EXPECT: Tensor<Target, Batch>
 #include "autodiff/elementwise.hpp"

@@ -1,5 +1,6 @@
 // The larger of two, element by element.
-// EXPECT: max_needs_one_operands_axes_inside_the_others
+// EXPECT: operation_needs_one_operands_axes_inside_the_others
+// EXPECT: Maximum
 // EXPECT: Tensor<Source, Batch>
 // EXPECT: Tensor<Target>
 #include "autodiff/elementwise.hpp"

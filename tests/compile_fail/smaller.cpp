@@ -1,5 +1,6 @@
 // The smaller of two, element by element.
-// EXPECT: min_needs_one_operands_axes_inside_the_others
+// EXPECT: operation_needs_one_operands_axes_inside_the_others
+// EXPECT: Minimum
 // EXPECT: Tensor<Batch, Hidden>
 // EXPECT: Tensor<Batch, In>
 #include "autodiff/elementwise.hpp"
