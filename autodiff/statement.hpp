@@ -88,9 +88,9 @@ Var<T, As...>::Var(const Expr<Node_, T, As...>& expression, const char* file, in
   Tape& tape = Tape::current();
   auto bound = expression.node.bind(Axes<As...>{}, extents);
   const auto grid = detail::grid_of(extents, bound);
-  if (tape.recording()) {
+  if (tape.recording() && bound.differentiated()) {
     bound.keep(size(), grid.row_length(), value);
-    if (bound.differentiated()) gradient = tape.allocate<T>(size());
+    gradient = tape.allocate<T>(size());
   }
   const detail::FusedStatement<T, rank, decltype(bound), Axes<As...>> statement{value, gradient, grid, bound, extents};
   statement.forward();

@@ -66,8 +66,9 @@ auto at(const X& x, std::size_t index) {
   }
 }
 
-/// Positions begin, begin + step, ... before end of a dynamic axis A; or, with an axis Part given,
-/// as many as Part is long: `slice<Hidden, Half>(h, 0)`. Throws Error if they lie outside.
+/// Positions begin, begin + step, ... before end of a dynamic axis A, which are all that are left where
+/// no end is given; or, with a static axis Part, as many as it is long: `slice<Hidden, Half>(h, 0)`.
+/// Throws Error if they lie outside.
 template <IsAxis A, IsAxis Part = A, TensorLike X>
 auto slice(const X& x, std::size_t begin, std::size_t end = Part::extent, std::size_t step = 1) {
   const auto v = detail::as_var(x);
@@ -84,8 +85,11 @@ auto slice(const X& x, std::size_t begin, std::size_t end = Part::extent, std::s
     return v;
   } else {
     constexpr std::size_t d = index_in<A, Shape>;
-    if constexpr (!is_dynamic<Part>) end = begin + Part::extent * step;
     const std::size_t extent = v.extents[d];
+    if constexpr (!is_dynamic<Part>)
+      end = begin + Part::extent * step;
+    else if (end == dynamic)
+      end = extent;
     if (step == 0) throw Error("slice: step 0 on axis " + axis_name<A>());
     const std::size_t length = end > begin ? (end - begin + step - 1) / step : 0;
     if (length > 0 && begin + (length - 1) * step >= extent)

@@ -136,7 +136,7 @@ TEST_CASE("A symbolic link stays a link, its target is replaced") {
   CHECK(read_file(directory.file("a")) == "new");
 }
 
-TEST_CASE("What cannot be read says why") {
+TEST_CASE("A file that cannot be read says why") {
   const TemporaryDirectory directory;
   CHECK_THROWS_MATCHES(read_file(directory.file("none")), Error,
                        MessageMatches(EndsWith("none: No such file or directory")));

@@ -312,6 +312,15 @@ TEST_CASE("parameters in products have the gradients that variables have") {
     check_parameters([](const auto& x, const auto& w) { return contract<Out, Three>(x, w); }, operand<Batch, Out, Three>("x", b, o), cube);
     check_parameters([](const auto& x, const auto& w) { return contract<In, Three>(x, w); }, operand<Batch, In, Three>("x", b, i), cube);
   }
+  SECTION("seen as different matrices in one pass") {
+    check_parameters(
+        [](const auto& x, const auto& z, const auto& w) {
+          const Var y = contract<In>(x, w);                           // In x (Out, Three)
+          const Var u = contract<Three>(z, w);                        // (In, Out) x Three
+          return contract<In>(u, contract<Batch>(x, y)) + tanh(y);
+        },
+        x, operand<Batch, Three>("z", b), operand<In, Out, Three>("cube", i, o));
+  }
   SECTION("with batch axes, or none left over") {
     check_parameters([](const auto& x, const auto& w) { return contract<In>(x, w); }, operand<Out, Batch, In>("x", b, i, o), w);
     check_parameters([](const auto& x, const auto& w) { return contract<In, Out>(x, w); }, operand<Batch, In, Out>("x", b, i, o), w);

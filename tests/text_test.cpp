@@ -139,7 +139,7 @@ TEST_CASE("A cut-off character at the end of memory is not read past") {
   munmap(pages, 2 * page);
 }
 
-TEST_CASE("What cannot be read says why") {
+TEST_CASE("A text that cannot be read says why") {
   const TemporaryDirectory directory;
   CHECK_THROWS_MATCHES(read_text(directory.file("none")), Error,
                        MessageMatches(ContainsSubstring("cannot read") &&

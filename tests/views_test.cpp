@@ -57,6 +57,9 @@ TEMPLATE_TEST_CASE("slice takes every step-th position of a dynamic axis", "", f
   CHECK(slice<Time>(x, 1, 3).values() == std::vector<T>{3, 4, 5, 6, 7, 8});
   CHECK(slice<Time>(x, 0, 5, 2).values() == std::vector<T>{0, 1, 2, 6, 7, 8, 12, 13, 14});
   CHECK(slice<Time>(x, 1, 5, 4).values() == std::vector<T>{3, 4, 5});
+  CHECK(slice<Time>(x, 3).values() == std::vector<T>{9, 10, 11, 12, 13, 14});
+  CHECK(slice<Time, Batch>(x, 4).template extent<Batch>() == 1);
+  CHECK(slice<Time>(x, 5).size() == 0);
   CHECK(slice<Time>(x, 2, 2).size() == 0);
   CHECK(slice<Time>(x, 5, 5).size() == 0);
   CHECK(slice<Three, Two>(x, 1).values() == std::vector<T>{1, 2, 4, 5, 7, 8, 10, 11, 13, 14});
@@ -92,6 +95,7 @@ TEST_CASE("a view outside its tensor is refused, with the axis and both numbers"
   CHECK(says(error_text([&] { at<Time>(x, 5); }), {"at", "position 5", "axis Time", "5 long"}));
   CHECK(says(error_text([&] { slice<Time>(x, 3, 7); }), {"slice", "position 6", "axis Time", "5 long"}));
   CHECK(says(error_text([&] { slice<Time>(x, 6, 6); }), {"slice", "position 6", "axis Time", "5 long"}));
+  CHECK(says(error_text([&] { slice<Time>(x, 6); }), {"slice", "position 6", "axis Time", "5 long"}));
   CHECK(says(error_text([&] { slice<Time>(x, 0, 5, 0); }), {"slice", "step 0", "axis Time"}));
   CHECK(says(error_text([&] { slice<Three, Two>(x, 2); }), {"slice", "position 3", "axis Three", "3 long"}));
   CHECK(says(error_text([&] { rename<Time, Four>(x); }), {"rename", "axis Four", "5", "4"}));

@@ -2,7 +2,7 @@
 // EXPECT: extent_axis_not_in_tensor
 // EXPECT: Target
 // EXPECT: Tensor<Source, Batch>
-#include "autodiff/contract.hpp"
+#include "autodiff/var.hpp"
 #include "tests/compile_fail/axes.hpp"
 
 using namespace hindsight;

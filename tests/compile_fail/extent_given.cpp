@@ -2,12 +2,12 @@
 // EXPECT: extent_given_for_an_axis_not_in_tensor
 // EXPECT: Target
 // EXPECT: Tensor<Source, Batch>
-#include "autodiff/contract.hpp"
+#include "autodiff/var.hpp"
 #include "tests/compile_fail/axes.hpp"
 
 using namespace hindsight;
 
-void mistake(const std::vector<float>& values) {
+void mistake(std::span<const float> values) {
 #ifdef MISTAKE
   auto e = variable<Source, Batch>(values, extent<Target>(3));
 #else
