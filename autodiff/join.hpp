@@ -114,7 +114,8 @@ template <IsAxis A, IsAxis... Rest, TensorLike X, TensorLike... Xs>
 auto concatenate(const X& x, const Xs&... xs) {
   using Shape = typename detail::ExprOf<X>::Shape;
   if constexpr (!contains<A, Shape> || !(contains<Rest, typename detail::ExprOf<Xs>::Shape> && ...)) {
-    (void)sizeof(concatenate_axis_not_in_tensor<Tensor<A, Rest...>, Tensor<detail::Spelled<X>, detail::Spelled<Xs>...>>);
+    (void)sizeof(
+        concatenate_axis_not_in_tensor<Tensor<A, Rest...>, Tensor<detail::Spelled<X>, detail::Spelled<Xs>...>>);
     return x;
   } else if constexpr (!(std::same_as<Replaced<typename detail::ExprOf<Xs>::Shape, Rest, A>, Shape> && ...)) {
     (void)sizeof(concatenate_needs_the_same_other_axes<detail::Spelled<X>, Tensor<detail::Spelled<Xs>...>>);
@@ -213,7 +214,9 @@ auto reverse(const X& operand) {
     };
     each([&](std::size_t from, std::size_t to, std::size_t n) { std::copy_n(x.value + from, n, y.value + to); });
     return detail::record("reverse(%0)", y, [=] {
-      each([&](std::size_t from, std::size_t to, std::size_t n) { kernels::add(n, y.gradient + to, x.gradient + from); });
+      each([&](std::size_t from, std::size_t to, std::size_t n) {
+        kernels::add(n, y.gradient + to, x.gradient + from);
+      });
     }, x);
   }
 }

@@ -39,7 +39,8 @@ struct assignment_needs_the_same_axes;
 
 template <class T, IsAxis... As>
 class Var {
-  static_assert(sizeof(std::conditional_t<detail::distinct<Axes<As...>>, char, tensor_has_an_axis_twice<Tensor<As...>>>));
+  static_assert(
+      sizeof(std::conditional_t<detail::distinct<Axes<As...>>, char, tensor_has_an_axis_twice<Tensor<As...>>>));
 
  public:
   using Scalar = T;

@@ -16,6 +16,14 @@
 
 namespace hindsight {
 
+/// 1, and around the vector width.
+inline std::vector<std::size_t> around_the_width(std::size_t smallest = 1) {
+  const std::size_t width = lanes<double>();
+  std::vector<std::size_t> sizes{1, width - 1, width, width + 1, 2 * width + 1};
+  std::erase_if(sizes, [smallest](std::size_t n) { return n < smallest; });
+  return sizes;
+}
+
 /// An operand: its values, and how long its axes are.
 template <IsAxis... As>
 struct Operand {

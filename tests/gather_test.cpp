@@ -74,7 +74,7 @@ TEST_CASE("the padding row gets exactly no gradient, however many ids name it") 
 
 TEST_CASE("the gradient of a gather, from a table and from a view of one") {
   const Ids ids{4, 1, 1, 0, 4};
-  check_gradient([&](auto table) { return tanh(gather<Vocabulary, Batch>(table, ids, extent<Batch>(5))) ; },
+  check_gradient([&](auto table) { return tanh(gather<Vocabulary, Batch>(table, ids, extent<Batch>(5))); },
                  operand<Vocabulary, Three>("table", extent<Vocabulary>(5)));
   check_gradient(
       [&](auto table) { return gather<Vocabulary, Batch>(transpose<Vocabulary, Three>(table), ids, extent<Batch>(5)); },

@@ -116,8 +116,11 @@ TEST_CASE("joined tensors have their gradients") {
                  operand<Batch, C>("y", n), operand<Batch, B>("z", n));
   check_gradient([](auto x, auto y) { return concatenate<Time>(x, y, x); },
                  operand<Batch, Time, B>("x", n, extent<Time>(2)), operand<Batch, Time, B>("y", n, extent<Time>(5)));
-  check_gradient([](auto x, auto y) { return stack<Time>(std::vector{Var(x * y), x, Var(x + y)}); },
-                 operand<Batch, B>("x", n), operand<Batch, B>("y", n));
+  check_gradient(
+      [](auto x, auto y) {
+        return stack<Time>(std::vector{Var(x * y), x, Var(x + y)});
+      },
+      operand<Batch, B>("x", n), operand<Batch, B>("y", n));
   check_gradient([](auto x) { return reverse<C>(reverse<Batch>(x) * x); }, operand<Batch, C, B>("x", n));
 }
 
@@ -147,7 +150,9 @@ TEST_CASE("joins with other extents that differ are refused") {
   Tape tape;
   const auto two = variable<Batch, A>({1., 2.}, extent<Batch>(2));
   const auto three = variable<Batch, A>({1., 2., 3.}, extent<Batch>(3));
-  const auto refused = [](auto f, const char* operation) { return says(error_text(f), {operation, "axis Batch", "2", "3"}); };
+  const auto refused = [](auto f, const char* operation) {
+    return says(error_text(f), {operation, "axis Batch", "2", "3"});
+  };
   CHECK(refused([&] { concatenate<A, A>(two, three); }, "concatenate"));
   CHECK(refused([&] { stack<Time>(std::vector{two, three}); }, "stack"));
   const auto long_two = rename<A, Width>(two), long_three = rename<A, Width>(three);

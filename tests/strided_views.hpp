@@ -31,7 +31,7 @@ inline std::size_t length_of(Taken taken, std::size_t extent) {
 
 template <IsAxis A, class V>
 V taken_along(Taken taken, std::size_t extent, const V& v) {
-  return taken == Taken::whole ? v
+  return taken == Taken::whole   ? v
          : taken == Taken::slice ? slice<A>(v, 1, 1 + extent)
                                  : slice<A>(v, 1, 1 + 2 * extent, 2);
 }
@@ -50,8 +50,7 @@ void views_in_order(const Extents<3>& extents, F f) {
         const Extents<3> whole{length_of(along_a, a), length_of(along_b, b), length_of(along_c, c)};
         const auto base = variable<A, B, C>(numbers<T>(count(whole), "base"), extent<A>(whole[0]), extent<B>(whole[1]),
                                             extent<C>(whole[2]));
-        const auto view =
-            taken_along<A>(along_a, a, taken_along<B>(along_b, b, taken_along<C>(along_c, c, base)));
+        const auto view = taken_along<A>(along_a, a, taken_along<B>(along_b, b, taken_along<C>(along_c, c, base)));
         f(base, transpose<Row, Mid, Col>(view));
       }
 }
@@ -73,7 +72,8 @@ void for_each_view(const Extents<3>& extents, F f) {
 template <class T>
 std::vector<Extents<3>> view_extents() {
   const std::size_t width = lanes<T>();
-  return {{2, 3, width + 1}, {3, 2, 1}, {1, width, 3}, {2, 1, 2 * width}, {5, 1, 1}, {1, 1, 1}, {0, 2, 3}, {2, 0, 3}, {2, 3, 0}};
+  return {{2, 3, width + 1}, {3, 2, 1}, {1, width, 3}, {2, 1, 2 * width}, {5, 1, 1},
+          {1, 1, 1},         {0, 2, 3}, {2, 0, 3},     {2, 3, 0}};
 }
 
 /// Checks that f(view) and f(the same numbers in a row) are equal to the last bit, and the gradients

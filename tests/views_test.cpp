@@ -3,6 +3,7 @@
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
+#include <catch2/generators/catch_generators_range.hpp>
 #include <numeric>
 
 #include "autodiff/join.hpp"
@@ -85,8 +86,11 @@ TEMPLATE_TEST_CASE("a gate is its part of the block, static or dynamic", "", flo
   CHECK(i.values() == std::vector<T>{2, 3, 8, 9, 14, 15});
   const auto d = variable<Batch, DynamicBlock>(counting<T>(18), extent<Batch>(2), extent<DynamicBlock>(9));
   CHECK(gate<Output>(d).values() == std::vector<T>{6, 7, 8, 15, 16, 17});
+  const auto turned = variable<DynamicBlock, Batch>(counting<T>(18), extent<DynamicBlock>(9), extent<Batch>(2));
+  CHECK(gate<Input>(transpose<Batch, DynamicBlock>(turned)).values() == std::vector<T>{6, 8, 10, 7, 9, 11});
   const auto odd = variable<DynamicBlock>(counting<T>(7), extent<DynamicBlock>(7));
-  CHECK(says(error_text([&] { gate<Forget>(odd); }), {"gate", "Gates<Hidden, Forget, Input, Output>", "7 long", "3 gates"}));
+  CHECK(says(error_text([&] { gate<Forget>(odd); }),
+             {"gate", "Gates<Hidden, Forget, Input, Output>", "7 long", "3 gates"}));
 }
 
 TEST_CASE("a view outside its tensor is refused, with the axis and both numbers") {
@@ -117,8 +121,9 @@ TEST_CASE("a strided slice gives its gradient to the elements it took") {
     backward(Var<double>(f(x)));
     return x.gradients();
   };
-  CHECK(gradient([](auto x) { return sum(slice<Time>(x, 0, 5, 4) * constant<Time>({7., 9.}, extent<Time>(2))); }) ==
-        std::vector{7., 0., 0., 0., 9.});
+  CHECK(gradient([](auto x) {
+          return sum(slice<Time>(x, 0, 5, 4) * constant<Time>({7., 9.}, extent<Time>(2)));
+        }) == std::vector{7., 0., 0., 0., 9.});
   CHECK(gradient([](auto x) { return sum(slice<Time>(x, 1, 5, 4) * 5); }) == std::vector{0., 5., 0., 0., 0.});
   CHECK(gradient([](auto x) {
           return sum(reverse<Time>(x) * constant<Time>({1., 2., 3., 4., 5.}, extent<Time>(5)));
@@ -150,12 +155,13 @@ TEMPLATE_TEST_CASE("every view reads and writes through its strides", "", float,
       backward(view, weights_like(view));
       REQUIRE(same_bits(view.gradients(), weights_like(view).values()));
       const std::vector<T> gradient = base.gradients();
-      REQUIRE(gradient.size() - static_cast<std::size_t>(std::count(gradient.begin(), gradient.end(), T(0))) == values.size());
+      REQUIRE(gradient.size() - static_cast<std::size_t>(std::count(gradient.begin(), gradient.end(), T(0))) ==
+              values.size());
     });
 }
 
 TEST_CASE("the gradient of a statement of views of one tensor") {
-  const auto n = GENERATE(std::size_t{1}, lanes<double>() - 1, lanes<double>(), lanes<double>() + 1);
+  const auto n = GENERATE(from_range(around_the_width()));
   check_gradient(
       [](auto z, auto w) {
         return gate<Forget>(z) * tanh(gate<Input>(z)) + sigmoid(slice<Batch>(gate<Output>(z), 0, 3)) +
