@@ -79,9 +79,9 @@ struct Product {
     }
   }
 
-  void operands(std::vector<const void*>& list) const {
-    list.push_back(left.value);
-    list.push_back(right.value);
+  void operands(std::vector<Statement::Operand>& list) const {
+    list.push_back(operand_of(left));
+    list.push_back(operand_of(right));
   }
   std::string text(std::size_t& operand) const {
     const std::size_t first = operand;
@@ -177,7 +177,7 @@ struct Addend {
     const std::size_t each = var.size();
     if (each > 0) kernels::column_sum(out.size() / each, each, out.gradient, each, var.gradient);
   }
-  void operands(std::vector<const void*>& list) const { list.push_back(var.value); }
+  void operands(std::vector<Statement::Operand>& list) const { list.push_back(operand_of(var)); }
   std::string text(std::size_t& operand) const { return "%" + std::to_string(operand++); }
 };
 

@@ -56,7 +56,7 @@ struct Number {
   bool differentiated() const { return false; }
   bool melts(std::size_t, std::size_t, std::size_t) const { return true; }
   void keep(std::size_t, std::size_t, T*) {}
-  void operands(std::vector<const void*>&) const {}
+  void operands(std::vector<Statement::Operand>&) const {}
   std::string text(std::size_t&) const { return number_text(static_cast<double>(number)); }
 };
 
@@ -127,7 +127,7 @@ struct ApplyTo<T, Op, std::index_sequence<I...>, Xs...> {
   bool melts(std::size_t outer, std::size_t inner, std::size_t inner_extent) const {
     return (x<I>().melts(outer, inner, inner_extent) && ...);
   }
-  void operands(std::vector<const void*>& list) const { (x<I>().operands(list), ...); }
+  void operands(std::vector<Statement::Operand>& list) const { (x<I>().operands(list), ...); }
   std::string text(std::size_t& operand) const {
     // The braces order the calls, so that operands are numbered from left to right.
     const std::array<std::string, sizeof...(Xs)> texts{in_parentheses<I, Xs>(x<I>().text(operand))...};

@@ -146,6 +146,40 @@ auto concatenate(const X& x, const Xs&... xs) {
 
 namespace detail {
 
+/// The entry of a stack: parts that lie one after the other in `out`.
+template <class Out, class Part>
+struct StackEntry {
+  Out out;
+  const Part* parts;
+  std::size_t count;
+
+  void forward() const {
+    each_part([](const Part& part, std::size_t at, const Out& to) {
+      std::copy_n(part.value, part.size(), to.value + at);
+    });
+  }
+  void backward(std::uint64_t pass) const {
+    each_part([pass](const Part& part, std::size_t at, const Out& from) {
+      if (!part.gradient) return;
+      part.node->reach(pass);
+      kernels::add(part.size(), from.gradient + at, part.gradient);
+    });
+  }
+  void describe(Statement& s) const {
+    s.expression = count == 1 ? "stack(%0)" : "stack(%0, .., %" + std::to_string(count - 1) + ")";
+    s.axes = shape_name(typename Out::Shape{});
+    for (std::size_t i = 0; i < count; ++i) s.operands.push_back(operand_of(parts[i]));
+    s.extents.assign(out.extents.begin(), out.extents.end());
+    s.scalar_bytes = sizeof(typename Out::Scalar);
+  }
+
+ private:
+  template <class Work>
+  void each_part(Work work) const {
+    for (std::size_t i = 0; i < count; ++i) work(parts[i], i * parts[i].size(), out);
+  }
+};
+
 /// Tensors of the extents of `like` along a new first axis; there may be none.
 template <IsAxis New, class T, IsAxis... As>
 Var<T, New, As...> stacked(std::span<const Var<T, As...>> parts, const Var<T, As...>& like) {
@@ -164,16 +198,11 @@ Var<T, New, As...> stacked(std::span<const Var<T, As...>> parts, const Var<T, As
   extents[0] = parts.size();
   std::copy(like.extents.begin(), like.extents.end(), extents.begin() + 1);
   auto out = allocate<T, New, As...>(extents);
-  const std::size_t each = like.size(), count = parts.size();
-  for (std::size_t i = 0; i < count; ++i) std::copy_n(kept[i].value, each, out.value + i * each);
   if (tape.recording() && differentiated) out.gradient = tape.allocate<T>(out.size());
-  return record("stack(..)", out, [=] {
-    for (std::size_t i = 0; i < count; ++i)
-      if (kept[i].gradient) {
-        kept[i].node->reach(Tape::current().pass());
-        kernels::add(each, out.gradient + i * each, kept[i].gradient);
-      }
-  });
+  const StackEntry<Var<T, New, As...>, Part> entry{out, kept, parts.size()};
+  entry.forward();
+  if (tape.recording()) out.node = tape.record(out.value, out.size() * sizeof(T), out.gradient, {}, entry);
+  return out;
 }
 
 }  // namespace detail

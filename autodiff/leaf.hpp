@@ -58,6 +58,7 @@ struct BoundLeaf {
   T* gradient;
   Node* node;
   Extents<Rank> strides;
+  std::string (*axes)();
   T* row_value = nullptr;
   T* row_gradient = nullptr;
 
@@ -96,7 +97,7 @@ struct BoundLeaf {
     return strides[outer] == (Spread ? 0 : inner_extent);
   }
   void keep(std::size_t, std::size_t, T*) {}
-  void operands(std::vector<const void*>& list) const { list.push_back(value); }
+  void operands(std::vector<Statement::Operand>& list) const { list.push_back({value, axes()}); }
   std::string text(std::size_t& operand) const { return "%" + std::to_string(operand++); }
 };
 
@@ -124,7 +125,7 @@ struct RowCopy {
   }
   void describe(Statement& s) const {
     s.expression = "copy(%0)";
-    s.operands = {from};
+    s.operands = {{from, ""}};
     s.extents.assign(extents.begin(), extents.end());
     s.scalar_bytes = sizeof(T);
   }
@@ -160,7 +161,8 @@ struct Leaf {
   auto bind(Axes<Out...>, const Extents<sizeof...(Out)>& extents) const {
     constexpr std::size_t rank = sizeof...(Out);
     constexpr bool spread = !(false || ... || is_last<Out, Out...>);
-    BoundLeaf<T, rank, spread> leaf{var.value, var.gradient, var.node, {stride_of<Out>()...}};
+    BoundLeaf<T, rank, spread> leaf{var.value, var.gradient, var.node, {stride_of<Out>()...},
+                                     [] { return shape_name(Axes<As...>{}); }};
     if constexpr (!spread)
       if (leaf.strides[rank - 1] != 1 && extents[rank - 1] > 1) make_rows_contiguous(leaf, extents);
     return leaf;

@@ -28,7 +28,7 @@ struct OperationEntry {
   void describe(Statement& s) const {
     s.expression = name;
     s.axes = shape_name(typename Out::Shape{});
-    std::apply([&](const auto&... in) { (s.operands.push_back(in.value), ...); }, inputs);
+    std::apply([&](const auto&... in) { (s.operands.push_back(operand_of(in)), ...); }, inputs);
     s.extents.assign(out.extents.begin(), out.extents.end());
     s.scalar_bytes = sizeof(typename Out::Scalar);
   }

@@ -28,13 +28,45 @@ std::vector<std::string> split(std::string_view text, std::string_view separator
   return parts;
 }
 
+/// Of "Gates<Hidden, Forget, Input>" the names Hidden, Forget, Input; of another axis none.
+std::vector<std::string> gates_of(std::string_view axis) {
+  const std::string_view gates = "Gates<";
+  if (axis.substr(0, gates.size()) != gates) return {};
+  return split(axis.substr(gates.size(), axis.size() - gates.size() - 1), ", ");
+}
+
 /// "Hidden[3]"; on "Gates<Hidden, Forget, Input>" the gate and the place in it, "Forget[3]".
 std::string position_on(const std::string& axis, std::size_t extent, std::size_t i) {
-  const std::string_view gates = "Gates<";
-  if (axis.rfind(gates, 0) != 0) return axis + "[" + std::to_string(i) + "]";
-  const auto names = split(std::string_view(axis).substr(gates.size(), axis.size() - gates.size() - 1), ", ");
+  const std::vector<std::string> names = gates_of(axis);
+  if (names.empty()) return axis + "[" + std::to_string(i) + "]";
   const std::size_t each = extent / (names.size() - 1);
   return names[1 + i / each] + "[" + std::to_string(i % each) + "]";
+}
+
+/// What an operand sees of a tensor: "" for all of it, "[Forget]" for a gate, "[Time 3]" for a position,
+/// "[Hidden 2..]" for a part that begins there.
+std::string view_of(const NamedTensor& tensor, const Statement::Operand& operand) {
+  if (tensor.extents.empty() || tensor.axes.empty()) return "";
+  const std::vector<std::string> axes = split(tensor.axes, " x "), seen = split(operand.axes, " x ");
+  const auto sees = [&](const std::string& axis) { return std::find(seen.begin(), seen.end(), axis) != seen.end(); };
+  const bool fewer = operand.axes == "scalar" || seen.size() < axes.size();  // else an axis was only renamed
+  std::size_t offset = static_cast<std::size_t>(byte_at(operand.value) - byte_at(tensor.value)) / tensor.scalar_bytes;
+  std::string text;
+  for (std::size_t d = axes.size(); d-- > 0; offset /= std::max<std::size_t>(tensor.extents[d], 1)) {
+    const std::string& axis = axes[d];
+    const std::size_t begin = tensor.extents[d] == 0 ? 0 : offset % tensor.extents[d];
+    const std::vector<std::string> gates = gates_of(axis);
+    const std::size_t each = gates.empty() ? 0 : tensor.extents[d] / (gates.size() - 1);
+    std::string part;
+    if (!sees(axis) && !gates.empty() && sees(gates[0]))
+      part = gates[1 + begin / each];
+    else if (!sees(axis) && fewer)
+      part = gates.empty() ? axis + " " + std::to_string(begin) : gates[1 + begin / each] + " " + std::to_string(begin % each);
+    else if (begin > 0)
+      part = axis + " " + std::to_string(begin) + "..";
+    if (!part.empty()) text = part + (text.empty() ? "" : ", ") + text;
+  }
+  return text.empty() ? "" : "[" + text + "]";
 }
 
 const std::string* name_of(const void* address, const Tape& tape) {
@@ -118,7 +150,7 @@ Recording::Recording(const Tape& tape, std::vector<NamedTensor> parameters)
     Statement s;
     entry->describe(*entry, s);
     std::vector<RecordedOperand> operands;
-    for (const void* address : s.operands) operands.push_back(operand(address, tape));
+    for (const Statement::Operand& o : s.operands) operands.push_back(operand(o, tape));
     const std::string* name = name_of(entry->value, tape);
     NamedTensor result{name ? *name : "v" + std::to_string(++unnamed), s.axes, s.extents, entry->value,
                        entry->gradient, entry->value_bytes, s.scalar_bytes};
@@ -129,7 +161,8 @@ Recording::Recording(const Tape& tape, std::vector<NamedTensor> parameters)
   }
 }
 
-RecordedOperand Recording::operand(const void* address, const Tape& tape) {
+RecordedOperand Recording::operand(const Statement::Operand& operand, const Tape& tape) {
+  const void* const address = operand.value;
   const std::pair<const void*, std::size_t> place{address, not_recorded};
   const auto after = std::upper_bound(by_address_.begin(), by_address_.end(), place, std::less<>{});
   const std::string* name = name_of(address, tape);
@@ -144,10 +177,8 @@ RecordedOperand Recording::operand(const void* address, const Tape& tape) {
       outside_.push_back({name ? *name : "p" + std::to_string(++unnamed_outside_), "", {}, address});
   }
   const NamedTensor& tensor = statement == not_recorded ? outside_[outside] : statements_[statement].result;
-  if (name) return {*name, statement, outside};
-  if (address == tensor.value) return {tensor.name, statement, outside};
-  const auto offset = static_cast<std::size_t>(byte_at(address) - byte_at(tensor.value)) / tensor.scalar_bytes;
-  return {tensor.name + "[" + std::to_string(offset) + "..]", statement, outside};
+  if (name && *name != tensor.name) return {*name, statement, outside};  // a view with a name of its own
+  return {tensor.name + view_of(tensor, operand), statement, outside};
 }
 
 }  // namespace hindsight

@@ -33,7 +33,7 @@ struct NamedTensor {
 
 /// What a statement works on: another statement, a parameter or a constant, or a part of one.
 struct RecordedOperand {
-  std::string text;       // "z", or "z[64..]": the view of z that begins at its 64th element
+  std::string text;       // "z", or a view of it: "z[Forget]", "xs[Time 3]", "x[Hidden 2..]"
   std::size_t statement;  // which one made it, or `not_recorded`
   std::size_t outside;    // which of the tensors outside of the tape it is, if not recorded
 };
@@ -65,7 +65,7 @@ class Recording {
   bool reached(const RecordedStatement& s) const { return s.entry->gradient && s.entry->reached(pass_); }
 
  private:
-  RecordedOperand operand(const void* address, const Tape& tape);
+  RecordedOperand operand(const Statement::Operand& operand, const Tape& tape);
 
   std::uint64_t pass_;
   std::vector<RecordedStatement> statements_;

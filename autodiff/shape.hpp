@@ -146,7 +146,7 @@ constexpr Extents<Rank> row_major(const Extents<Rank>& extents) {
 
 /// Calls f(offset) for each element of a strided tensor, in row-major order.
 template <std::size_t Rank, class F>
-void each_offset(const Extents<Rank>& extents, const Extents<Rank>& strides, F f) {
+void each_offset(Extents<Rank> extents, Extents<Rank> strides, F f) {
   Extents<Rank> index{};
   for (std::size_t n = count(extents); n-- > 0;) {
     std::size_t at = 0;

@@ -41,10 +41,13 @@ struct Node {
 
 /// What an entry says of itself, for messages and for drawing the tape.
 struct Statement {
-  std::string expression;             // "sigmoid(%0) * %1", %n standing for operand n
-  std::string axes;                   // "Batch x Hidden"
-  std::vector<const void*> operands;  // their values
-  std::vector<std::string> operand_axes;
+  struct Operand {
+    const void* value;
+    std::string axes;
+  };
+  std::string expression;  // "sigmoid(%0) * %1", %n standing for operand n
+  std::string axes;        // "Batch x Hidden"
+  std::vector<Operand> operands;
   std::vector<std::size_t> extents;
   const void* value = nullptr;
   std::size_t scalar_bytes = 0;  // 4: float, 8: double

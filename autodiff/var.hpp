@@ -195,6 +195,12 @@ std::string shape_name(Axes<As...>) {
   return text.empty() ? "scalar" : text;
 }
 
+/// A variable as a statement's operand.
+template <class T, IsAxis... As>
+Statement::Operand operand_of(const Var<T, As...>& x) {
+  return {x.value, shape_name(Axes<As...>{})};
+}
+
 /// A leaf's entry: it has a gradient and nothing before it.
 template <class T, IsAxis... As>
 struct LeafEntry {
@@ -209,7 +215,7 @@ struct LeafEntry {
 };
 
 template <class T, IsAxis... As>
-Var<T, As...> copied_in(std::span<const T> values, const Extents<sizeof...(As)>& extents) {
+Var<T, As...> copied_in(std::span<const T> values, Extents<sizeof...(As)> extents) {
   Var<T, As...> v = allocate<T, As...>(extents);
   if (values.size() != v.size())
     throw Error("variable: " + std::to_string(values.size()) + " values for a tensor of " + std::to_string(v.size()) +

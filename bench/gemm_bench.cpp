@@ -2,7 +2,7 @@
 //
 // Both run in turn inside one measurement, so that what the machine does meanwhile strikes both:
 // `ours` and `openblas` are GFLOP/s, `ratio` is ours over OpenBLAS's. `peak` is what the machine's
-// fused multiply-adds alone reach. Set OPENBLAS_NUM_THREADS=1: ours has one thread.
+// fused multiply-adds alone reach. bench/run gives OpenBLAS one thread, which is what ours has.
 #include <benchmark/benchmark.h>
 
 #include <chrono>

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "autodiff/backward.hpp"
+#include "autodiff/join.hpp"
 #include "autodiff/reductions.hpp"
 #include "layers/lstm.hpp"
 
@@ -16,6 +17,7 @@ namespace {
 struct Batch : Axis<2> {};
 struct In : Axis<3> {};
 struct Hidden : Axis<2> {};
+struct Row : Axis<2> {};
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
@@ -60,12 +62,39 @@ TEST_CASE("the listing has a line a statement, in order, with names, axes and ex
 
 TEST_CASE("a view is named after what it is a part of") {
   Tape tape;
-  const auto z = named("z", variable<Batch, Gates<Hidden, Forget, Input>>({1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0}));
-  const Var y = gate<Forget>(z) * gate<Input>(z) + at<Batch>(z, 1).extents[0];
-  const Var r = named("second row", at<Batch>(z, 1)) * 1.0;
-  CHECK(y.size() + r.size() == 8);
-  CHECK(holds(list(tape), "v1 = z * z[2..] + 4"));
-  CHECK(holds(list(tape), "v2 = second row * 1"));
+  using Z = Gates<Hidden, Forget, Input>;
+  const auto z = named("z", variable<Batch, Z>({1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0}));
+  const Var y = gate<Forget>(z) * gate<Input>(z);
+  const Var one = at<Batch>(z, 1) * 1.0;
+  const Var both = gate<Input>(at<Batch>(z, 1)) + at<Hidden>(at<Batch>(gate<Input>(z), 0), 1);
+  const Var same = z + 1;
+  const Var turned = contract<Row>(rename<Batch, Row>(y), rename<Batch, Row>(y));
+  CHECK(y.size() + one.size() + both.size() + same.size() + turned.size() == 4 + 4 + 2 + 8 + 2);
+  CHECK(holds(list(tape), "v1 = z[Forget] * z[Input] "));
+  CHECK(holds(list(tape), "v2 = z[Batch 1] * 1 "));
+  CHECK(holds(list(tape), "v3 = z[Batch 1, Input] + z[Batch 0, Input 1] "));
+  CHECK(holds(list(tape), "v4 = z + 1 "));
+  CHECK(holds(list(tape), "v5 = contract<Row>(v1, v1) "));
+  const Var r = named("second row", at<Batch>(z, 1)) * 2.0;  // a view with a name of its own
+  CHECK(r.size() == 4);
+  CHECK(holds(list(tape), "v6 = second row * 2 "));
+}
+
+TEST_CASE("a part of an axis is told by where it begins") {
+  Tape tape;
+  const auto x = named("x", variable<Batch, In>({1.0, 2.0, 3.0, 4.0, 5.0, 6.0}));
+  const Var y = slice<In, Row>(x, 1) + slice<In, Row>(x, 0);
+  CHECK(y.size() == 4);
+  CHECK(holds(list(tape), "v1 = x[In 1..] + x "));
+}
+
+TEST_CASE("a stack has an edge from each of its parts") {
+  Tape tape;
+  const auto a = named("a", variable<In>({1.0, 2.0, 3.0})), b = named("b", variable<In>({1.0, 2.0, 3.0}));
+  const auto y = stack<Batch>(std::vector{a, b});
+  CHECK(y.size() == 6);
+  CHECK(holds(list(tape), "v1 = stack(a, .., b) "));
+  CHECK(count(draw(tape), " -> s2;") == 2);
 }
 
 TEST_CASE("the graph has a node for each statement, leaf and parameter, and an edge for each operand") {

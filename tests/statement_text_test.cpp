@@ -21,7 +21,7 @@ TEST_CASE("a statement says what it is, for graphs and messages") {
     Statement s;
     tape.last()->describe(*tape.last(), s);
     CHECK(s.axes == "Two");
-    CHECK(s.operands.front() == a.value);
+    CHECK(s.operands.front().value == a.value);
     return s.expression;
   };
   CHECK(described(a + b * a) == "%0 + %1 * %2");

@@ -2,8 +2,10 @@
 //
 // A program computes; the tape writes down each named statement; walked in reverse, it gives the
 // derivative of the last number by every number before it. Nothing here knows of neural nets.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 #include "autodiff/backward.hpp"
 #include "autodiff/inspect.hpp"
@@ -60,7 +62,7 @@ double tensor_error() {
     auto edit = W.edit();
     for (std::size_t i = 0; i < edit.size(); ++i) edit[i] = 0.3 * std::sin(1.0 + static_cast<double>(i));
   }
-  const auto loss_of = [&](Tape&) {
+  const auto loss_of_weights = [&] {
     auto x = named("x", constant<Batch, In>({0.1, -0.4, 0.3, 0.7, 0.2, -0.9}));
     auto target = named("target", constant<Batch, Out>({1.0, -1.0, 0.5, 0.0}));
     Var z = contract<In>(x, W) + b;     // one entry, one buffer
@@ -69,7 +71,7 @@ double tensor_error() {
   };
 
   Tape tape;
-  Var loss = loss_of(tape);
+  Var loss = loss_of_weights();
   backward(loss);
   tutorial::Table table("01_tape", {"element of W", "tape", "small step"});
   double worst = 0;
@@ -78,7 +80,7 @@ double tensor_error() {
     const auto at = [&](double value) {
       W.edit()[i] = value;
       Tape other;
-      return loss_of(other).item();
+      return loss_of_weights().item();
     };
     const double slope = (at(w + h) - at(w - h)) / (2 * h);
     W.edit()[i] = w;

@@ -40,18 +40,6 @@ double largest_difference(const Matrix& a, const Matrix& b) {
   return worst;
 }
 
-double norm(const Matrix& a) {
-  double sum = 0;
-  for (double x : a) sum += x * x;
-  return std::sqrt(sum);
-}
-
-std::vector<double> inputs(std::size_t steps, std::uint64_t seed) {
-  std::vector<double> xs(steps * In::extent);
-  for (std::size_t i = 0; i < xs.size(); ++i) xs[i] = Random{seed}.child("x").normal(i);
-  return xs;
-}
-
 // Both ways, for each lag: the product of Jacobians by hand, and the tape's d h_T / d h_0.
 double jacobians(std::size_t steps, std::uint64_t seed) {
   Cell cell;
@@ -62,7 +50,7 @@ double jacobians(std::size_t steps, std::uint64_t seed) {
   double worst = 0;
   for (std::size_t t = 1; t <= steps; ++t) {
     Tape tape;
-    const auto xs = variable<Time, Batch, In>(inputs(t, seed), extent<Time>(t));
+    const auto xs = variable<Time, Batch, In>(tutorial::noise(t * In::extent, 1, seed), extent<Time>(t));
     const HiddenState s0{variable<Batch, Hidden>(std::vector<double>(H, 0.1))};
     const auto run = unroll(cell, xs, s0);
     const Matrix by_tape = jacobian(run.last.h, s0.h);
@@ -74,7 +62,7 @@ double jacobians(std::size_t steps, std::uint64_t seed) {
     by_hand = product(J, by_hand);
 
     const double difference = largest_difference(by_hand, by_tape);
-    table.row({static_cast<double>(t), norm(by_hand), norm(by_tape), difference});
+    table.row({static_cast<double>(t), tutorial::norm(by_hand), tutorial::norm(by_tape), difference});
     worst = std::max(worst, difference);
   }
   std::printf("The norm of d h_t / d h_0: a product of Jacobians by hand, and walking the tape.\n");
@@ -95,7 +83,7 @@ double one_matrix_or_two(std::uint64_t seed) {
     std::copy_n(cell.from_hidden.weight.values().begin(), H * H, edit.begin() + In::extent * H);
   }
   Tape tape;
-  const auto x = variable<Batch, In>(inputs(1, seed));
+  const auto x = variable<Batch, In>(tutorial::noise(In::extent, 1, seed));
   const auto h = variable<Batch, Hidden>({0.3, -0.2, 0.5, 0.1});
   Var two = tanh(cell.from_input(x) + cell.from_hidden(h) + cell.bias);
   Var one = tanh(rename<Next<Hidden>, Hidden>(contract<Both>(concatenate<In, Hidden>(x, h), joint)) + cell.bias);

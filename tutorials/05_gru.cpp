@@ -3,10 +3,10 @@
 // h_t = z_t h_{t-1} + (1 - z_t) n_t is a convex update: what is written is what is not kept. It needs
 // a quarter fewer parameters than an LSTM, it stays within [-1, 1], and so it cannot count. "GRU" is
 // the name of two cells that cannot be turned into each other.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-#include "autodiff/backward.hpp"
 #include "layers/gru.hpp"
 #include "layers/lstm.hpp"
 #include "layers/unroll.hpp"
@@ -28,18 +28,12 @@ constexpr std::size_t H = Hidden::extent;
 static_assert(4 * parameters<Gru<In, Hidden>> == 3 * parameters<Lstm<In, Hidden>>);
 static_assert(parameters<GruResetAfter<In, Hidden>> == parameters<Gru<In, Hidden>> + H, "one more bias, c_n");
 
-std::vector<double> noise(std::size_t steps, std::uint64_t seed) {
-  std::vector<double> xs(steps * In::extent);
-  for (std::size_t i = 0; i < xs.size(); ++i) xs[i] = 2 * Random{seed}.child("x").normal(i);
-  return xs;
-}
-
 // Between the old state and the candidate, in every element, at every step: how far outside is it?
 double convexity(std::size_t steps, std::uint64_t seed) {
   Gru<In, Hidden, double> cell;
   initialise(cell, seed);
   Tape tape;
-  const auto xs = constant<Time, Batch, In>(noise(steps, seed), extent<Time>(steps));
+  const auto xs = constant<Time, Batch, In>(tutorial::noise(steps * In::extent, 2, seed), extent<Time>(steps));
   HiddenState s = cell.initial<Batch>();
   double outside = 0;
   for (std::size_t t = 0; t < steps; ++t) {
@@ -79,7 +73,7 @@ double two_forms(double reset_bias, std::uint64_t seed) {
 
   Tape tape;
   const std::size_t steps = 30;
-  const auto xs = constant<Time, Batch, In>(noise(steps, seed), extent<Time>(steps));
+  const auto xs = constant<Time, Batch, In>(tutorial::noise(steps * In::extent, 2, seed), extent<Time>(steps));
   const auto a = unroll(before, xs, before.initial<Batch>()).outputs.values();
   const auto b = unroll(after, xs, after.initial<Batch>()).outputs.values();
   double difference = 0;
@@ -95,7 +89,7 @@ void counting() {
   initialise_gate<Update>(gru.bias, -20);            // z = 0: all is written
   initialise_constant(gru.candidate_bias, 20);       // n = 1
   Tape tape;
-  const auto xs = constant<Time, Batch, In>(noise(50, 1), extent<Time>(50));
+  const auto xs = constant<Time, Batch, In>(tutorial::noise(50 * In::extent, 2, 1), extent<Time>(50));
   std::printf("\nCounting to 50: the LSTM's memory is at %.3f, the GRU's state at %.3f.\n",
               unroll(lstm, xs, lstm.initial<Batch>()).last.c.at(0, 0), unroll(gru, xs, gru.initial<Batch>()).last.h.at(0, 0));
 }
@@ -116,7 +110,7 @@ int main(int argc, char** argv) {
     for (double bias : {-20.0, -2.0, 0.0, 2.0, 20.0}) table.row({bias, two_forms(bias, seed)});
     table.print();
     table.save();
-    std::printf("  r (U h) is U (r h) where r is the same for all units: all open, all shut, and not between.\n");
+    std::printf("  r (U h) is U (r h) where r is one number for all units, as with all gates open or all shut.\n");
     counting();
     result(text("GRU %zu parameters, LSTM %zu; h_t leaves h_{t-1} .. n_t by at most %.0e; the two forms differ by %.2f at reset bias 0",
                 parameters<Gru<In, Hidden>>, parameters<Lstm<In, Hidden>>, outside, two_forms(0, seed)));

@@ -5,7 +5,6 @@
 // counting single characters and triples of them gives. The default text is the King James Bible.
 #include <cstdio>
 #include <filesystem>
-#include <mutex>
 
 #include "layers/gru.hpp"
 #include "layers/lstm.hpp"

@@ -3,6 +3,7 @@
 // One tag a position, from its own h_i. Half of the tags here need the sentence's first symbol, which
 // a reader from left to right has seen; the others need its last, which is still to come. At those,
 // one direction can only guess among four; two directions know.
+#include <algorithm>
 #include <cstdio>
 
 #include "layers/lstm.hpp"
@@ -92,7 +93,7 @@ int main(int argc, char** argv) {
     });
     if (tutorial::interrupted()) throw Error("interrupted");
 
-    std::printf("Right tags on 500 sentences never trained on (guessing: 25 %%):\n");
+    std::printf("Right tags on 500 freshly drawn sentences (guessing: 25 %%):\n");
     std::printf("                        needs the first symbol    needs the last symbol\n");
     for (const auto& [name, found] : {std::pair{"one direction ", one}, std::pair{"two directions", two}})
       for (std::uint64_t s = 0; s < 3; ++s)

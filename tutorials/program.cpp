@@ -1,11 +1,13 @@
 #include "tutorials/program.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <cstdarg>
 #include <cstdio>
 #include <exception>
 
 #include "autodiff/error.hpp"
+#include "autodiff/random.hpp"
 
 namespace hindsight::tutorial {
 namespace {
@@ -59,6 +61,18 @@ std::string text(const char* format, ...) {
   va_end(arguments);
   va_end(again);
   return out;
+}
+
+std::vector<double> noise(std::size_t count, double size, std::uint64_t seed) {
+  std::vector<double> xs(count);
+  for (std::size_t i = 0; i < count; ++i) xs[i] = size * Random{seed}.child("x").normal(i);
+  return xs;
+}
+
+double norm(const std::vector<double>& v) {
+  double sum = 0;
+  for (double x : v) sum += x * x;
+  return std::sqrt(sum);
 }
 
 }  // namespace hindsight::tutorial

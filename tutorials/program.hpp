@@ -42,6 +42,12 @@ void result(const std::string& text);
 /// printf to a string.
 [[gnu::format(printf, 1, 2)]] std::string text(const char* format, ...);
 
+/// `count` numbers drawn from a normal distribution of mean 0 and standard deviation `size`.
+std::vector<double> noise(std::size_t count, double size, std::uint64_t seed);
+
+/// The Euclidean length of a vector.
+double norm(const std::vector<double>& v);
+
 /// Numbers in named columns: printed, saved as out/NAME.csv, and drawn to out/NAME.svg.
 class Table {
  public:
