@@ -1,11 +1,27 @@
 #include "autodiff/arena.hpp"
 
 #include <algorithm>
-#include <new>
+
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 namespace hindsight {
+namespace {
 
-void Arena::Free::operator()(std::byte* memory) const { ::operator delete(memory, std::align_val_t{alignment}); }
+constexpr std::size_t huge_page = std::size_t{1} << 21;
+
+/// Large blocks lie in huge pages where the system has them: a backward pass walks over hundreds of
+/// megabytes, and small pages would be looked up all the way.
+void use_huge_pages([[maybe_unused]] std::byte* memory, [[maybe_unused]] std::size_t size) {
+#ifdef __linux__
+  madvise(memory, size, MADV_HUGEPAGE);  // a wish: where it is refused, nothing is lost
+#endif
+}
+
+}  // namespace
+
+void Arena::Free::operator()(std::byte* memory) const { ::operator delete(memory, alignment); }
 
 std::size_t Arena::capacity() const {
   std::size_t bytes = 0;
@@ -20,8 +36,10 @@ void Arena::next_block(std::size_t bytes) {
   while (block_ < blocks_.size() && blocks_[block_].size < bytes) ++block_;
   if (block_ == blocks_.size()) {
     const std::size_t size = std::max({smallest, bytes, blocks_.empty() ? 0 : 2 * blocks_.back().size});
-    auto* memory = static_cast<std::byte*>(::operator new(size, std::align_val_t{alignment}));
-    blocks_.push_back({std::unique_ptr<std::byte[], Free>(memory), size});
+    const std::align_val_t at{size < huge_page ? alignment : huge_page};
+    auto* memory = static_cast<std::byte*>(::operator new(size, at));
+    if (size >= huge_page) use_huge_pages(memory, size);
+    blocks_.push_back({std::unique_ptr<std::byte[], Free>(memory, Free{at}), size});
   }
   used_ = 0;
 }

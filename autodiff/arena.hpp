@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <vector>
 
 namespace hindsight {
@@ -33,6 +34,7 @@ class Arena {
 
  private:
   struct Free {
+    std::align_val_t alignment;
     void operator()(std::byte* memory) const;
   };
   struct Block {
