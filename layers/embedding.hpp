@@ -7,7 +7,7 @@
 namespace hindsight {
 
 /// `embedding.lookup<Time, Batch>(ids)`: Time x Batch ids -> Time x Batch x Emb, row-major. The table
-/// begins uniform in +-1/sqrt(Emb).
+/// begins uniform in +-1: what is read is as large as a cell's state.
 template <IsAxis Vocab, IsAxis Emb, class T = float>
 struct Embedding {
   using Table = Parameter<T, Vocab, Emb>;
@@ -25,7 +25,7 @@ struct Embedding {
 
   void initialise(const Random& random) {
     const std::size_t each = table.extents()[1];
-    initialise_uniform(table, 1 / std::sqrt(static_cast<double>(each)), random.child("table"));
+    initialise_uniform(table, 1, random.child("table"));
     if (padding < 0) return;
     const std::size_t row = static_cast<std::size_t>(padding);
     auto edit = table.edit();
