@@ -29,6 +29,12 @@ std::size_t Arena::capacity() const {
   return bytes;
 }
 
+std::size_t Arena::used() const {
+  std::size_t bytes = used_;
+  for (std::size_t b = 0; b < block_ && b < blocks_.size(); ++b) bytes += blocks_[b].size;
+  return bytes;
+}
+
 // Moves on to the next block that is large enough; blocks that are too small stay empty until reset.
 void Arena::next_block(std::size_t bytes) {
   constexpr std::size_t smallest = std::size_t{1} << 16;

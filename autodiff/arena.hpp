@@ -32,6 +32,9 @@ class Arena {
   /// Bytes held, in use or not.
   std::size_t capacity() const;
 
+  /// Bytes handed out since the last reset, with what was lost at the ends of blocks.
+  std::size_t used() const;
+
  private:
   struct Free {
     std::align_val_t alignment;

@@ -1,4 +1,4 @@
-// What a program writes: + - * /, comparisons, select, and functions, on variables, parameters,
+// What a program writes: + - * /, comparisons and functions, on variables, parameters,
 // expressions and numbers.
 //
 // Operands broadcast by name, and only where one operand's axes are a subset of the other's; the
@@ -18,6 +18,7 @@ namespace hindsight {
 template <class X>
 concept TensorLike = requires(const X& x) { as_expr(x); };
 
+/// An operand as an expression: variables and parameters are leaves.
 template <class T, IsAxis... As>
 Expr<detail::Leaf<T, As...>, T, As...> as_expr(const Var<T, As...>& v) {
   return {{v}, v.extents};
@@ -150,59 +151,69 @@ concept Operand = TensorLike<X> || std::is_arithmetic_v<X>;
 template <class L, class R>
 concept Operands = detail::Operand<L> && detail::Operand<R> && (TensorLike<L> || TensorLike<R>);
 
+/// Elementwise, broadcast by name (see the top): a + b, derivatives 1 and 1.
 template <class L, class R>
   requires Operands<L, R>
 auto operator+(const L& left, const R& right) {
   (void)sizeof(detail::Fitting<detail::Add, L, R>);
   return detail::apply_binary(detail::Add{}, left, right);
 }
+/// a - b, derivatives 1 and -1.
 template <class L, class R>
   requires Operands<L, R>
 auto operator-(const L& left, const R& right) {
   (void)sizeof(detail::Fitting<detail::Subtract, L, R>);
   return detail::apply_binary(detail::Subtract{}, left, right);
 }
+/// a b, derivatives b and a.
 template <class L, class R>
   requires Operands<L, R>
 auto operator*(const L& left, const R& right) {
   (void)sizeof(detail::Fitting<detail::Multiply, L, R>);
   return detail::apply_binary(detail::Multiply{}, left, right);
 }
+/// a / b, derivatives 1 / b and -a / b^2.
 template <class L, class R>
   requires Operands<L, R>
 auto operator/(const L& left, const R& right) {
   (void)sizeof(detail::Fitting<detail::Divide, L, R>);
   return detail::apply_binary(detail::Divide{}, left, right);
 }
+/// The larger one. At ties the gradient goes to the left one; NaN in either is NaN.
 template <class L, class R>
   requires Operands<L, R>
 auto max(const L& left, const R& right) {
   (void)sizeof(detail::Fitting<detail::Maximum, L, R>);
   return detail::apply_binary(detail::Maximum{}, left, right);
 }
+/// The smaller one. At ties the gradient goes to the left one; NaN in either is NaN.
 template <class L, class R>
   requires Operands<L, R>
 auto min(const L& left, const R& right) {
   (void)sizeof(detail::Fitting<detail::Minimum, L, R>);
   return detail::apply_binary(detail::Minimum{}, left, right);
 }
+/// 1 where a < b, else 0, also where either is NaN. No gradient passes, as with all comparisons.
 template <class L, class R>
   requires Operands<L, R>
 auto operator<(const L& left, const R& right) {
   (void)sizeof(detail::Fitting<detail::Less, L, R>);
   return detail::apply_binary(detail::Less{}, left, right);
 }
+/// 1 where a <= b, else 0.
 template <class L, class R>
   requires Operands<L, R>
 auto operator<=(const L& left, const R& right) {
   (void)sizeof(detail::Fitting<detail::LessEqual, L, R>);
   return detail::apply_binary(detail::LessEqual{}, left, right);
 }
+/// 1 where a > b, else 0.
 template <class L, class R>
   requires Operands<L, R>
 auto operator>(const L& left, const R& right) {
   return right < left;
 }
+/// 1 where a >= b, else 0.
 template <class L, class R>
   requires Operands<L, R>
 auto operator>=(const L& left, const R& right) {
@@ -215,66 +226,42 @@ auto operator>=(const L& left, const R& right) {
     return detail::apply_unary(detail::Op{}, x); \
   }
 
+/// -x, derivative -1.
 HINDSIGHT_UNARY(operator-, Negate)
+/// e^x, its own derivative.
 HINDSIGHT_UNARY(exp, Exp)
+/// The natural logarithm, derivative 1 / x: -inf at 0, NaN below.
 HINDSIGHT_UNARY(log, Log)
+/// log(1 + x), exact for small x; derivative 1 / (1 + x).
 HINDSIGHT_UNARY(log1p, Log1p)
+/// e^x - 1, exact for small x; derivative e^x.
 HINDSIGHT_UNARY(expm1, Expm1)
+/// 1 / (1 + e^-x), derivative y (1 - y).
 HINDSIGHT_UNARY(sigmoid, Sigmoid)
+/// The hyperbolic tangent, derivative 1 - y^2.
 HINDSIGHT_UNARY(tanh, Tanh)
+/// log(1 + e^x), derivative sigmoid(x).
 HINDSIGHT_UNARY(softplus, Softplus)
+/// The sine, derivative cos x.
 HINDSIGHT_UNARY(sin, Sin)
+/// The cosine, derivative -sin x.
 HINDSIGHT_UNARY(cos, Cos)
+/// The square root, derivative 1 / (2 y): infinite at 0.
 HINDSIGHT_UNARY(sqrt, Sqrt)
+/// x^2, derivative 2 x.
 HINDSIGHT_UNARY(square, Square)
+/// 1 / x, derivative -1 / x^2.
 HINDSIGHT_UNARY(reciprocal, Reciprocal)
+/// |x|, derivative the sign of x: 0 at 0.
 HINDSIGHT_UNARY(abs, Abs)
+/// max(x, 0), derivative 1 where x > 0, else 0: 0 at 0.
 HINDSIGHT_UNARY(relu, Relu)
 #undef HINDSIGHT_UNARY
 
-/// x^p for a constant p.
+/// x^p for a constant p, derivative p x^(p - 1); 0 for p = 0.
 template <TensorLike X>
 auto pow(const X& x, double p) {
   return detail::apply_unary(detail::Power(p), x);
-}
-
-template <class, class>
-struct select_needs_the_masks_axes_inside_the_branches;
-template <class, class>
-struct select_needs_one_branchs_axes_inside_the_others;
-template <class, class, class>
-struct select_does_not_mix_float_and_double;
-
-/// a where the mask is not 0, b elsewhere. The branch that was not chosen is cut off whole: an inf
-/// or NaN in it does not reach a gradient. (Multiplying by a 0/1 mask would: 0 * inf is NaN.)
-/// The branches' axes nest, as in an addition, and the mask's axes are among the result's.
-template <TensorLike M, class A, class B>
-  requires Operands<A, B>
-auto select(const M& mask, const A& a, const B& b) {
-  using X = detail::OperandOf<A, B>;
-  using Y = detail::OperandOf<B, A>;
-  const auto x = detail::as_operand(a, b);
-  if constexpr (!detail::same_scalar<X, Y> || !detail::same_scalar<M, X>) {
-    (void)sizeof(select_does_not_mix_float_and_double<detail::VarLike<M>, detail::VarLike<X>, detail::VarLike<Y>>);
-    return x;
-  } else if constexpr (!detail::nest<X, Y>) {
-    (void)sizeof(select_needs_one_branchs_axes_inside_the_others<detail::Spelled<X>, detail::Spelled<Y>>);
-    return x;
-  } else {
-    const auto y = detail::as_operand(b, a);
-    const auto sum = detail::apply_binary(detail::Add{}, x, y, "select");  // its shape is that of the result
-    using Sum = std::remove_cvref_t<decltype(sum)>;
-    if constexpr (is_subset<typename detail::ExprOf<M>::Shape, typename Sum::Shape>) {
-      const auto m = as_expr(mask);
-      auto extents = sum.extents;
-      detail::compare_extents<typename Sum::Shape, typename decltype(m)::Shape>(extents, m.extents, "select");
-      return detail::applied<detail::Select, typename Sum::Scalar>(detail::Select{}, typename Sum::Shape{}, extents,
-                                                                   m.node, x.node, y.node);
-    } else {
-      (void)sizeof(select_needs_the_masks_axes_inside_the_branches<detail::Spelled<M>, detail::Spelled<Sum>>);
-      return sum;
-    }
-  }
 }
 
 }  // namespace hindsight

@@ -117,10 +117,10 @@ std::size_t CheckedTensor::blocks() const {
 }
 
 std::size_t GradientReport::unresolved() const {
-  return count_if(*this, [](const CheckedElement& e) { return e.is_unresolved(); });
+  return count_if(*this, [this](const CheckedElement& e) { return unresolved(e); });
 }
 std::size_t GradientReport::checked() const {
-  return count_if(*this, [](const CheckedElement& e) { return !e.is_unresolved(); });
+  return count_if(*this, [this](const CheckedElement& e) { return !unresolved(e); });
 }
 std::size_t GradientReport::failed() const {
   return count_if(*this, [this](const CheckedElement& e) { return wrong(e); });
@@ -132,7 +132,7 @@ std::size_t GradientReport::kinks() const {
 bool GradientReport::ok() const { return problems.empty() && checked() > 0 && failed() == 0; }
 
 double GradientReport::worst() const {
-  const auto compared = [this](const CheckedElement& e) { return wrong(e) || !e.is_unresolved(); };
+  const auto compared = [this](const CheckedElement& e) { return !unresolved(e); };
   const std::vector<Place> places = worst_first(*this, compared);
   return places.empty() ? 0 : places.front().element->error;
 }
@@ -150,7 +150,7 @@ std::string GradientReport::text() const {
             number("%.1e", worst()) + "\n";
   }
   if (unresolved() > 0)
-    text += "not resolved: " + of(unresolved(), "gradient") + " smaller than the rounding of the outputs\n";
+    text += "not resolved: " + of(unresolved(), "gradient") + " hidden by the rounding of the outputs\n";
   const std::vector<Place> kinked = worst_first(*this, [](const CheckedElement& e) { return e.kink; });
   for (std::size_t i = 0; i < std::min(kinked.size(), kinks_shown); ++i)
     text += "not differentiable here: " + kinked[i].tensor->path + " " +

@@ -26,10 +26,6 @@ struct CheckedElement {
   double off;            // |analytic - numeric|; at a kink, how far outside of the one-sided slopes
   double scale = 0;      // the largest gradient of its block
   double error = 0;      // off / scale
-
-  /// Its gradient is too small to be told from the rounding of the outputs: a factor of 2 would not be
-  /// seen. What is exactly 0 both ways is seen.
-  bool is_unresolved() const { return rounding > 0.1 * scale && !(analytic == 0 && numeric == 0); }
 };
 
 /// A parameter or an input, and its elements that were compared, in order.
@@ -60,11 +56,11 @@ struct GradientReport {
 
   /// Whether anything was checked and all of it is right. A NaN is wrong.
   bool ok() const;
-  /// How many elements were compared; those whose gradient is below the rounding do not count.
+  /// How many elements were compared; those that are unresolved do not count.
   std::size_t checked() const;
   /// How many elements are wrong.
   std::size_t failed() const;
-  /// How many elements have a gradient too small to be told from the rounding of the outputs.
+  /// How many elements are neither right nor wrong, for the rounding of the outputs.
   std::size_t unresolved() const;
   /// How many elements are not differentiable where they are.
   std::size_t kinks() const;
@@ -77,6 +73,14 @@ struct GradientReport {
 
   /// Whether an element is wrong. A NaN is.
   bool wrong(const CheckedElement& e) const { return !(e.error <= tolerance || e.off <= e.rounding); }
+
+  /// Whether the rounding of the outputs leaves open if an element is right: it is further off than the
+  /// tolerance, but not further than rounding makes it; or it is so small that a factor of 2 would not
+  /// be seen. What is exactly 0 both ways is seen.
+  bool unresolved(const CheckedElement& e) const {
+    const bool tiny = e.rounding > 0.1 * e.scale && !(e.analytic == 0 && e.numeric == 0);
+    return !wrong(e) && (e.error > tolerance || tiny);
+  }
 };
 
 }  // namespace hindsight

@@ -160,9 +160,8 @@ struct StackEntry {
   }
   void backward(std::uint64_t pass) const {
     each_part([pass](const Part& part, std::size_t at, const Out& from) {
-      if (!part.gradient) return;
-      part.node->reach(pass);
-      kernels::add(part.size(), from.gradient + at, part.gradient);
+      part.reach(pass);
+      if (part.gradient) kernels::add(part.size(), from.gradient + at, part.gradient);
     });
   }
   void describe(Statement& s) const {

@@ -8,7 +8,7 @@
 
 #include "autodiff/kernels/simd.hpp"
 #include "autodiff/parameter.hpp"
-#include "autodiff/var.hpp"
+#include "autodiff/variable.hpp"
 
 namespace hindsight {
 
@@ -58,6 +58,7 @@ struct BoundLeaf {
   T* gradient;
   Node* node;
   Extents<Rank> strides;
+  std::uint32_t version;
   std::string (*axes)();
   T* row_value = nullptr;
   T* row_gradient = nullptr;
@@ -90,6 +91,7 @@ struct BoundLeaf {
   }
 
   void reach(std::uint64_t pass) const {
+    if (node) node->check_unedited(version);
     if (gradient) node->reach(pass);
   }
   bool differentiated() const { return gradient != nullptr; }
@@ -148,6 +150,7 @@ void make_rows_contiguous(BoundLeaf<T, Rank, false>& leaf, Extents<Rank> extents
   leaf.value = value;
   leaf.gradient = gradient;
   leaf.node = node;
+  leaf.version = 0;
   leaf.strides = strides;
 }
 
@@ -161,7 +164,7 @@ struct Leaf {
   auto bind(Axes<Out...>, const Extents<sizeof...(Out)>& extents) const {
     constexpr std::size_t rank = sizeof...(Out);
     constexpr bool spread = !(false || ... || is_last<Out, Out...>);
-    BoundLeaf<T, rank, spread> leaf{var.value, var.gradient, var.node, {stride_of<Out>()...},
+    BoundLeaf<T, rank, spread> leaf{var.value, var.gradient, var.node, {stride_of<Out>()...}, var.version,
                                      [] { return shape_name(Axes<As...>{}); }};
     if constexpr (!spread)
       if (leaf.strides[rank - 1] != 1 && extents[rank - 1] > 1) make_rows_contiguous(leaf, extents);

@@ -22,7 +22,7 @@ struct OperationEntry {
   std::tuple<In...> inputs;
 
   void backward(std::uint64_t pass) const {
-    std::apply([&](const auto&... in) { ((in.gradient ? in.node->reach(pass) : void()), ...); }, inputs);
+    std::apply([&](const auto&... in) { (in.reach(pass), ...); }, inputs);
     run();
   }
   void describe(Statement& s) const {

@@ -100,9 +100,13 @@ struct AdamWRule {
   }
 };
 
+/// Gradient descent, with momentum or without: `Sgd sgd({.rate = 0.1});`
 using Sgd = Optimizer<SgdRule>;
+/// Steps divided by a running root of the mean square.
 using RmsProp = Optimizer<RmsPropRule>;
+/// RmsProp with momentum, both corrected for their beginning at 0.
 using Adam = Optimizer<AdamRule>;
+/// Adam with a weight decay that is not divided by the root.
 using AdamW = Optimizer<AdamWRule>;
 
 }  // namespace hindsight

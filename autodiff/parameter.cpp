@@ -23,10 +23,16 @@ ParameterCore<T>::ParameterCore(std::size_t size)
   Node::gradient = gradient_.get();
   Node::bytes = size * sizeof(T);
   Node::accumulates = true;
+  Node::version = 1;
 }
 
 template <class T>
 ParameterCore<T>::ParameterCore(const ParameterCore& other) : ParameterCore(other.size_) {
+  copy(other);
+}
+
+template <class T>
+void ParameterCore<T>::copy(const ParameterCore& other) {
   std::copy_n(other.value_.get(), size_, value_.get());
   frozen_begin = other.frozen_begin;
   frozen_end = other.frozen_end;

@@ -5,6 +5,7 @@
 // product over all steps runs at the end of the pass.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <vector>
@@ -20,6 +21,9 @@ struct ParameterCore final : Node, Deferred {
   explicit ParameterCore(std::size_t size);
   ParameterCore(const ParameterCore&);
 
+  /// Takes over the values of another of this size, and which of them are frozen.
+  void copy(const ParameterCore& other);
+
   std::size_t size() const { return size_; }
   T* value() { return value_.get(); }
   T* gradient() { return gradient_.get(); }
@@ -32,8 +36,6 @@ struct ParameterCore final : Node, Deferred {
   void defer(std::size_t rows, std::size_t cols, const kernels::OuterBlock<T>& block, std::uint64_t pass);
   void flush() override;
 
-  /// Counts the changes of the value.
-  std::uint64_t version = 1;
   /// Edits under way: while there are any, nothing packed is trusted.
   int editors = 0;
   /// Elements [frozen_begin, frozen_end) are left alone by clipping and by updates.
@@ -50,7 +52,7 @@ struct ParameterCore final : Node, Deferred {
 
   struct Packed {
     std::size_t k, n, row_stride, col_stride;
-    std::uint64_t version;
+    std::uint32_t version;
     Memory panels;
   };
 
@@ -65,7 +67,8 @@ struct ParameterCore final : Node, Deferred {
 extern template struct ParameterCore<float>;
 extern template struct ParameterCore<double>;
 
-/// Write access to a parameter's values while it lives; what was packed is made anew afterwards.
+/// Write access to a parameter's values while it lives; what was packed is made anew afterwards. Statements
+/// that read the parameter before are not run backwards any more: `backward` throws TapeError.
 template <class T>
 class Edit {
  public:
@@ -110,8 +113,15 @@ class Parameter {
 
   Parameter(const Parameter& other)
       : core_(std::make_unique<ParameterCore<T>>(*other.core_)), extents_(other.extents_) {}
+  /// Copies the values in place, as an edit does, and clears the gradient: handles stay good. Other extents
+  /// (of dynamic axes) need other memory, and end the handles and the recordings that read the parameter, as
+  /// does an assignment of a parameter that is moved.
   Parameter& operator=(const Parameter& other) {
-    if (this != &other) *this = Parameter(other);
+    if (this == &other) return *this;
+    if (!core_ || extents_ != other.extents_) return *this = Parameter(other);
+    const Edit<T> edit(*core_);
+    core_->copy(*other.core_);
+    clear_gradients();
     return *this;
   }
   Parameter(Parameter&&) = default;
@@ -124,6 +134,7 @@ class Parameter {
     v.gradient = core_->gradient();
     v.node = core_.get();
     v.parameter = core_.get();
+    v.version = core_->version;
     v.extents = extents_;
     v.strides = detail::row_major(extents_);
     return v;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
-#include <cstring>
 #include <functional>
 #include <string_view>
+
+#include "autodiff/kernels/reduce.hpp"
 
 namespace hindsight {
 namespace {
@@ -69,10 +69,17 @@ std::string view_of(const NamedTensor& tensor, const Statement::Operand& operand
   return text.empty() ? "" : "[" + text + "]";
 }
 
-const std::string* name_of(const void* address, const Tape& tape) {
-  const auto& names = tape.names();
-  const auto found = std::find_if(names.rbegin(), names.rend(), [&](const auto& n) { return n.first == address; });
-  return found == names.rend() ? nullptr : &found->second;
+/// The last name for which `is_meant` holds, or null.
+template <class IsMeant>
+const std::string* last_name(const Tape& tape, IsMeant is_meant) {
+  const auto found = std::find_if(tape.names().rbegin(), tape.names().rend(), is_meant);
+  return found == tape.names().rend() ? nullptr : &found->text;
+}
+const std::string* name_of(const Entry& entry, const Tape& tape) {
+  return last_name(tape, [&](const Name& n) { return n.value == entry.value && n.bytes == entry.value_bytes; });
+}
+const std::string* name_of(const Statement::Operand& operand, const Tape& tape) {
+  return last_name(tape, [&](const Name& n) { return n.value == operand.value && n.axes == operand.axes; });
 }
 
 /// The operation's text with %n replaced by operand n.
@@ -93,9 +100,10 @@ std::string filled_in(const std::string& expression, const std::vector<RecordedO
 
 template <class T>
 std::vector<std::size_t> nans_in(const void* numbers, std::size_t count) {
+  const T* x = static_cast<const T*>(numbers);
   std::vector<std::size_t> found;
-  for (std::size_t i = 0; i < count; ++i)
-    if (std::isnan(static_cast<const T*>(numbers)[i])) found.push_back(i);
+  for (std::size_t i = kernels::find_nan(count, x); i < count; i += 1 + kernels::find_nan(count - i - 1, x + i + 1))
+    found.push_back(i);
   return found;
 }
 
@@ -151,7 +159,7 @@ Recording::Recording(const Tape& tape, std::vector<NamedTensor> parameters)
     entry->describe(*entry, s);
     std::vector<RecordedOperand> operands;
     for (const Statement::Operand& o : s.operands) operands.push_back(operand(o, tape));
-    const std::string* name = name_of(entry->value, tape);
+    const std::string* name = name_of(*entry, tape);
     NamedTensor result{name ? *name : "v" + std::to_string(++unnamed), s.axes, s.extents, entry->value,
                        entry->gradient, entry->value_bytes, s.scalar_bytes};
     const std::pair<const void*, std::size_t> place{entry->value, statements_.size()};
@@ -165,7 +173,7 @@ RecordedOperand Recording::operand(const Statement::Operand& operand, const Tape
   const void* const address = operand.value;
   const std::pair<const void*, std::size_t> place{address, not_recorded};
   const auto after = std::upper_bound(by_address_.begin(), by_address_.end(), place, std::less<>{});
-  const std::string* name = name_of(address, tape);
+  const std::string* name = name_of(operand, tape);
   std::size_t statement = not_recorded, outside = not_recorded;
   if (after != by_address_.begin() && statements_[std::prev(after)->second].result.holds(address)) {
     statement = std::prev(after)->second;
@@ -177,7 +185,8 @@ RecordedOperand Recording::operand(const Statement::Operand& operand, const Tape
       outside_.push_back({name ? *name : "p" + std::to_string(++unnamed_outside_), "", {}, address});
   }
   const NamedTensor& tensor = statement == not_recorded ? outside_[outside] : statements_[statement].result;
-  if (name && *name != tensor.name) return {*name, statement, outside};  // a view with a name of its own
+  const bool whole = statement != not_recorded && address == tensor.value && operand.axes == tensor.axes;
+  if (name && !whole) return {*name, statement, outside};  // a view with a name of its own
   return {tensor.name + view_of(tensor, operand), statement, outside};
 }
 

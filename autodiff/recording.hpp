@@ -39,6 +39,7 @@ struct RecordedOperand {
 };
 inline constexpr std::size_t not_recorded = static_cast<std::size_t>(-1);
 
+/// A statement as a reader wants it: what it made, by which expression, of what.
 struct RecordedStatement {
   NamedTensor result;
   std::string expression;         // "sigmoid(z) * c"; empty: a variable, which is given and not computed

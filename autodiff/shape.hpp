@@ -42,9 +42,11 @@ inline constexpr auto is_in = [](auto t) { return hana::contains(List::types, t)
 
 }  // namespace detail
 
+/// Whether a list of axes has A.
 template <IsAxis A, class List>
 inline constexpr bool contains = decltype(hana::contains(List::types, hana::type_c<A>))::value;
 
+/// Whether all axes of List are in Of, in whatever order.
 template <class List, class Of>
 inline constexpr bool is_subset = false;
 template <IsAxis... As, class Of>
@@ -84,6 +86,7 @@ constexpr std::size_t index_of(Axes<As...>) {
 
 }  // namespace detail
 
+/// Where A is in a list of axes, counted from 0; the list's length where it is not.
 template <IsAxis A, class List>
 inline constexpr std::size_t index_in = detail::index_of<A>(List{});
 

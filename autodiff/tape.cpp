@@ -23,6 +23,12 @@ void Node::begin(std::uint64_t current_pass) {
     kept->keep(*this);
 }
 
+void Node::edited() {
+  throw TapeError(
+      "backward: a parameter was edited after the forward pass had read it, so that its gradient would be that of "
+      "another value: run backward before the edit, or tape.reset(), clear the gradients and compute again");
+}
+
 void KeptGradients::keep(Node& node) {
   const auto* gradient = static_cast<const std::byte*>(node.gradient);
   const auto same = [&node](const auto& kept) { return kept.first == &node; };

@@ -29,14 +29,20 @@ struct Node {
   std::size_t bytes = 0;
   std::uint64_t pass = 0;  // the last backward pass that added to it
   bool accumulates = false;
+  std::uint32_t version = 0;  // counts the edits of a parameter's value
 
   bool reached(std::uint64_t current_pass) const { return pass >= current_pass; }
   void reach(std::uint64_t current_pass) {
     if (!reached(current_pass)) begin(current_pass);
   }
+  /// Throws TapeError for a parameter that was edited since a statement read it at version `read`.
+  void check_unedited(std::uint32_t read) const {
+    if (version != read) edited();
+  }
 
  private:
   void begin(std::uint64_t current_pass);
+  [[noreturn]] static void edited();
 };
 
 /// What an entry says of itself, for messages and for drawing the tape.
@@ -53,19 +59,29 @@ struct Statement {
   std::size_t scalar_bytes = 0;  // 4: float, 8: double
 };
 
+/// A name that the program gave to a tensor or to a view of one. Both may begin at one address: the
+/// length tells which of them a statement made, the axes which of them an operand is.
+struct Name {
+  const void* value;
+  std::size_t bytes;
+  std::string axes;  // "Batch x Hidden"
+  std::string text;
+};
+
 /// The line of a program that recorded a statement.
 struct Where {
   const char* file = "";
   int line = 0;
 };
 
+/// A statement on the tape. What it needs to run backwards lies behind it in memory.
 struct Entry : Node {
   using Backward = void (*)(const Entry&, std::uint64_t pass);
   using Describe = void (*)(const Entry&, Statement&);
-  Backward backward = nullptr;
+  Backward backward = nullptr;  // adds to the operands' gradients
   Describe describe = nullptr;
-  Entry* previous = nullptr;
-  const void* value = nullptr;
+  Entry* previous = nullptr;    // in the order of recording
+  const void* value = nullptr;  // the result
   std::size_t value_bytes = 0;
   Where where;
 };
@@ -118,12 +134,15 @@ class Tape {
   /// Bytes the tape holds; constant once the longest recording has been seen.
   std::size_t capacity() const { return arena_.capacity(); }
 
+  /// Bytes that this recording takes: values, gradients and the statements themselves.
+  std::size_t used() const { return arena_.used(); }
+
   /// The last entry; the others follow by `previous`.
   const Entry* last() const { return last_; }
 
-  /// Calls a statement's value by a name in graphs and messages.
-  void name(const void* value, std::string name) { names_.emplace_back(value, std::move(name)); }
-  const std::vector<std::pair<const void*, std::string>>& names() const { return names_; }
+  /// Calls a tensor by a name in graphs and messages.
+  void name(Name name) { names_.push_back(std::move(name)); }
+  const std::vector<Name>& names() const { return names_; }
 
   /// Refuses a handle that another recording made. Generation 0 stands for what no tape owns.
   void check(std::uint64_t generation) const {
@@ -191,7 +210,7 @@ class Tape {
   bool recording_ = true;
   bool used_up_ = false;
   std::vector<Deferred*> deferred_;
-  std::vector<std::pair<const void*, std::string>> names_;
+  std::vector<Name> names_;
   Tape* outer_;
   KeptGradients* kept_ = nullptr;
 };

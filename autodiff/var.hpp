@@ -4,10 +4,8 @@
 // no numbers. A slice, a gate or a transposed view is a Var too, with other strides.
 #pragma once
 
-#include <algorithm>
-#include <cstring>
-#include <initializer_list>
-#include <span>
+#include <concepts>
+#include <string>
 #include <vector>
 
 #include "autodiff/shape.hpp"
@@ -37,6 +35,7 @@ struct extent_axis_not_in_tensor;
 template <class, class>
 struct assignment_needs_the_same_axes;
 
+/// A tensor of T with the axes As, in memory that a tape or a parameter owns.
 template <class T, IsAxis... As>
 class Var {
   static_assert(
@@ -47,6 +46,7 @@ class Var {
   using Shape = Axes<As...>;
   static constexpr std::size_t rank = sizeof...(As);
 
+  /// Stands for nothing: every use throws TapeError until it is assigned.
   Var() = default;
 
   /// Records an expression as one statement: `Var c = sigmoid(f) * s.c + sigmoid(i) * tanh(g);`
@@ -59,7 +59,7 @@ class Var {
       int line = __builtin_LINE())
       : Var(detail::recorded(sum, file, line)) {}
 
-  // A variable has the axes of what it is made of, in their order. Anything else is told.
+  /// Does not compile: a variable has the axes of what it is made of, in their order, and its scalar.
   template <class Other>
     requires(!std::same_as<typename Other::Shape, Axes<As...>> || !std::same_as<typename Other::Scalar, T>)
   Var(const Other&);
@@ -73,9 +73,10 @@ class Var {
       return extents[index_in<A, Shape>];
   }
 
+  /// How many elements there are.
   std::size_t size() const { return detail::count(extents); }
 
-  /// The value of a scalar.
+  /// The value of a scalar. Throws TapeError, as all below, for a handle of another recording.
   T item() const
     requires(rank == 0)
   {
@@ -83,7 +84,7 @@ class Var {
     return *value;
   }
 
-  /// The value at an index, given in the order of the axes.
+  /// The value at an index, given in the order of the axes. Throws Error outside.
   template <class... Index>
     requires(sizeof...(Index) == rank)
   T at(Index... index) const {
@@ -91,7 +92,8 @@ class Var {
     return value[offset({static_cast<std::size_t>(index)...})];
   }
 
-  /// The gradient at an index after a backward pass; 0 where nothing reached it.
+  /// The gradient at an index after a backward pass; 0 where nothing reached it. Throws TapeError where
+  /// nothing is differentiated.
   template <class... Index>
     requires(sizeof...(Index) == rank)
   T gradient_at(Index... index) const {
@@ -111,7 +113,9 @@ class Var {
     return gathered(gradient);
   }
 
+  /// Whether it is differentiated.
   bool has_gradient() const { return gradient != nullptr; }
+  /// Whether it is row-major in memory without gaps.
   bool is_contiguous() const { return strides == detail::row_major(extents); }
 
   /// Refuses a handle of another recording, and one that was never given a value.
@@ -122,11 +126,19 @@ class Var {
       Tape::empty_handle();
   }
 
+  /// What a backward does first with an operand: refuses a parameter that was edited since it was read, and
+  /// clears the gradient if this pass did not yet.
+  void reach(std::uint64_t pass) const {
+    if (node) node->check_unedited(version);
+    if (gradient) node->reach(pass);
+  }
+
   // What the engine works with.
   T* value = nullptr;
   T* gradient = nullptr;           // null where nothing is to be differentiated
   Node* node = nullptr;            // the block of gradients it is part of
   std::uint64_t generation = 0;    // of the recording it belongs to; 0: a parameter
+  std::uint32_t version = 0;       // of the parameter, when it was read
   ParameterCore<T>* parameter = nullptr;
   Extents<rank> extents{};
   Extents<rank> strides{};
@@ -201,98 +213,5 @@ Statement::Operand operand_of(const Var<T, As...>& x) {
   return {x.value, shape_name(Axes<As...>{})};
 }
 
-/// A leaf's entry: it has a gradient and nothing before it.
-template <class T, IsAxis... As>
-struct LeafEntry {
-  Var<T, As...> leaf;
-  void backward(std::uint64_t) const {}
-  void describe(Statement& s) const {
-    s.axes = shape_name(Axes<As...>{});
-    s.extents.assign(leaf.extents.begin(), leaf.extents.end());
-    s.value = leaf.value;
-    s.scalar_bytes = sizeof(T);
-  }
-};
-
-template <class T, IsAxis... As>
-Var<T, As...> copied_in(std::span<const T> values, Extents<sizeof...(As)> extents) {
-  Var<T, As...> v = allocate<T, As...>(extents);
-  if (values.size() != v.size())
-    throw Error("variable: " + std::to_string(values.size()) + " values for a tensor of " + std::to_string(v.size()) +
-                " (" + shape_name(Axes<As...>{}) + ")");
-  std::copy(values.begin(), values.end(), v.value);
-  return v;
-}
-
-template <class T, IsAxis... As>
-void give_gradient(Var<T, As...>& v) {
-  Tape& tape = Tape::current();
-  if (!tape.recording()) return;
-  v.gradient = tape.allocate<T>(v.size());
-  v.node = tape.record(v.value, v.size() * sizeof(T), v.gradient, {}, LeafEntry<T, As...>{v});
-}
-
 }  // namespace detail
-
-/// A tensor to differentiate by: `variable<Batch, In>(values)`; dynamic axes take their extents:
-/// `variable<Source>(values, extent<Source>(7))`. The values are copied onto the tape, row-major.
-template <IsAxis... As, class T, class... Given>
-Var<T, As...> variable(std::span<const T> values, Extent<Given>... given) {
-  Var<T, As...> v = detail::copied_in<T, As...>(values, detail::extents_of(Axes<As...>{}, given...));
-  detail::give_gradient(v);
-  return v;
-}
-template <IsAxis... As, class T, class... Given>
-Var<T, As...> variable(const std::vector<T>& values, Extent<Given>... given) {
-  return variable<As...>(std::span<const T>(values), given...);
-}
-template <IsAxis... As, class T, class... Given>
-Var<T, As...> variable(std::initializer_list<T> values, Extent<Given>... given) {
-  return variable<As...>(std::span<const T>(values.begin(), values.size()), given...);
-}
-/// A scalar to differentiate by.
-template <std::floating_point T>
-Var<T> variable(T value) {
-  return variable<>(std::span<const T>(&value, 1));
-}
-
-/// A tensor that is not differentiated: data, masks, targets.
-template <IsAxis... As, class T, class... Given>
-Var<T, As...> constant(std::span<const T> values, Extent<Given>... given) {
-  return detail::copied_in<T, As...>(values, detail::extents_of(Axes<As...>{}, given...));
-}
-template <IsAxis... As, class T, class... Given>
-Var<T, As...> constant(const std::vector<T>& values, Extent<Given>... given) {
-  return constant<As...>(std::span<const T>(values), given...);
-}
-template <IsAxis... As, class T, class... Given>
-Var<T, As...> constant(std::initializer_list<T> values, Extent<Given>... given) {
-  return constant<As...>(std::span<const T>(values.begin(), values.size()), given...);
-}
-
-/// A tensor filled with one value, not differentiated: an initial state.
-template <class T, IsAxis... As, class... Given>
-Var<T, As...> filled(T fill, Extent<Given>... given) {
-  Var<T, As...> v = detail::allocate<T, As...>(detail::extents_of(Axes<As...>{}, given...));
-  std::fill_n(v.value, v.size(), fill);
-  return v;
-}
-
-/// The same value, cut off from what made it: no gradient passes.
-template <class T, IsAxis... As>
-Var<T, As...> detach(Var<T, As...> v) {
-  v.check();
-  v.gradient = nullptr;
-  v.node = nullptr;
-  v.parameter = nullptr;
-  return v;
-}
-
-/// Calls a variable by a name in graphs and messages.
-template <class T, IsAxis... As>
-Var<T, As...> named(std::string name, Var<T, As...> v) {
-  Tape::current().name(v.value, std::move(name));
-  return v;
-}
-
 }  // namespace hindsight

@@ -17,6 +17,7 @@ Out view_of(const Var<T, As...>& v, std::size_t offset) {
   out.gradient = v.gradient ? v.gradient + offset : nullptr;
   out.node = v.node;
   out.generation = v.generation;
+  out.version = v.version;
   return out;
 }
 
@@ -68,7 +69,7 @@ auto at(const X& x, std::size_t index) {
 
 /// Positions begin, begin + step, ... before end of a dynamic axis A, which are all that are left where
 /// no end is given; or, with a static axis Part, as many as it is long: `slice<Hidden, Half>(h, 0)`.
-/// Throws Error if they lie outside.
+/// Throws Error if they lie outside, and for an end before the beginning.
 template <IsAxis A, IsAxis Part = A, TensorLike X>
 auto slice(const X& x, std::size_t begin, std::size_t end = Part::extent, std::size_t step = 1) {
   const auto v = detail::as_var(x);
@@ -86,15 +87,22 @@ auto slice(const X& x, std::size_t begin, std::size_t end = Part::extent, std::s
   } else {
     constexpr std::size_t d = index_in<A, Shape>;
     const std::size_t extent = v.extents[d];
-    if constexpr (!is_dynamic<Part>)
-      end = begin + Part::extent * step;
-    else if (end == dynamic)
-      end = extent;
     if (step == 0) throw Error("slice: step 0 on axis " + axis_name<A>());
-    const std::size_t length = end > begin ? (end - begin + step - 1) / step : 0;
-    if (length > 0 && begin + (length - 1) * step >= extent)
-      detail::index_outside("slice", axis_name<A>(), begin + (length - 1) * step, extent);
     if (begin > extent) detail::index_outside("slice", axis_name<A>(), begin, extent);
+    if (end == dynamic) end = extent;
+    std::size_t length = Part::extent;
+    if constexpr (is_dynamic<Part>) {
+      if (end < begin)
+        throw Error("slice: begin " + std::to_string(begin) + ", end " + std::to_string(end) + " on axis " +
+                    axis_name<A>());
+      length = end == begin ? 0 : (end - begin - 1) / step + 1;
+    }
+    const std::size_t most = begin == extent ? 0 : (extent - begin - 1) / step + 1;
+    if (length > most) {  // a last position that size_t cannot hold is told as the largest it can
+      const std::size_t largest = static_cast<std::size_t>(-1);
+      const bool fits = length == 1 || step <= (largest - begin) / (length - 1);
+      detail::index_outside("slice", axis_name<A>(), fits ? begin + (length - 1) * step : largest, extent);
+    }
     using Out = detail::VarOver<typename V::Scalar, Replaced<Shape, A, Part>>;
     Out out = detail::view_of<Out>(v, begin * v.strides[d]);
     out.extents = v.extents;

@@ -20,6 +20,7 @@ struct Ran {
 /// position. `last` is (forward, backward): what each ended in, at the end and at the beginning.
 template <class Cell>
 struct Bidirectional {
+  static constexpr std::size_t directions = 2;
   using In = typename Cell::In;
   using Hidden = Concat<typename Cell::Hidden, typename Cell::Hidden>;
   using Scalar = typename Cell::Scalar;
@@ -41,6 +42,7 @@ struct Bidirectional {
 /// One direction over a whole sequence, in the same form: `last` is (forward).
 template <class Cell>
 struct Unidirectional {
+  static constexpr std::size_t directions = 1;
   using In = typename Cell::In;
   using Hidden = typename Cell::Hidden;
   using Scalar = typename Cell::Scalar;
@@ -54,12 +56,26 @@ struct Unidirectional {
   }
 };
 
+/// What the top layer ended in, in the axis it shows: h_T, or [forward h_T, backward h_1].
+template <class Reader, class Outputs, class States>
+auto summary(const Ran<Outputs, States>& ran) {
+  constexpr std::size_t n = std::tuple_size_v<States>;
+  const auto top = output(std::get<n - 1>(ran.last));
+  if constexpr (Reader::directions == 1) {
+    return top;
+  } else {
+    const auto forward = output(std::get<n - 2>(ran.last));
+    return [&]<class T, IsAxis B, IsAxis H>(const Var<T, B, H>&) { return concatenate<H, H>(forward, top); }(top);
+  }
+}
+
 /// Whole-sequence layers one above the other. `last` lists the states from the bottom, of each layer
 /// forward, then backward: [L0 forward, L0 backward, L1 forward, L1 backward].
 template <class... Levels>
 struct Deep {
   using Layers = std::tuple<Levels...>;
   static constexpr std::size_t depth = sizeof...(Levels);
+  static constexpr std::size_t directions = std::tuple_element_t<depth - 1, Layers>::directions;  // of the top layer
   using In = typename std::tuple_element_t<0, Layers>::In;
   using Hidden = typename std::tuple_element_t<depth - 1, Layers>::Hidden;
   using Scalar = typename std::tuple_element_t<0, Layers>::Scalar;
@@ -79,7 +95,8 @@ struct Deep {
     } else {
       const auto above = upwards<L + 1>(ran.outputs, mask);
       const auto last = std::tuple_cat(ran.last, above.last);
-      return Ran<std::remove_cvref_t<decltype(above.outputs)>, std::remove_cvref_t<decltype(last)>>{above.outputs, last};
+      using Outputs = std::remove_cvref_t<decltype(above.outputs)>;
+      return Ran<Outputs, std::remove_cvref_t<decltype(last)>>{above.outputs, last};
     }
   }
 };

@@ -2,6 +2,8 @@
 // the others are scaled up, so that the mean stays.
 #pragma once
 
+#include <string>
+
 #include "autodiff/contract.hpp"
 #include "autodiff/random.hpp"
 
@@ -10,8 +12,10 @@ namespace hindsight {
 /// y = x m / (1 - rate), m = 0 with probability rate; y = x unless tape.occasion.training. The shape stays.
 ///
 /// What is dropped is a function of the occasion (seed, training step, time step), of the layer's
-/// path in the model and of the element, and of nothing else: no order of calls changes it. The
-/// path is given by `initialise(model, seed)`; without it, training throws Error.
+/// path in the model and of the element's place in x, and of nothing else: no order of calls changes
+/// it. Two pieces of a batch that are run under one occasion are masked alike; to have them differ,
+/// give each a seed of its own. The path is given by `initialise(model, seed)`; without it, training
+/// throws Error, and so does a rate outside [0, 1).
 struct Dropout {
   double rate = 0;
 
@@ -19,6 +23,7 @@ struct Dropout {
   Var<T, As...> operator()(const Var<T, As...>& x) const {
     const Occasion& occasion = Tape::current().occasion;
     if (!occasion.training || rate == 0) return x;
+    if (!(rate > 0 && rate < 1)) throw Error("dropout: the rate is " + std::to_string(rate) + ", it must be in [0, 1)");
     if (!named_) throw Error("dropout: call initialise(model, seed) first, it gives each layer its path");
     Var<T, As...> mask = detail::allocate<T, As...>(x.extents);
     const Random random = Random{occasion.seed, path_}.child(occasion.step).child(occasion.time);

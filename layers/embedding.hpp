@@ -14,7 +14,7 @@ struct Embedding {
   BOOST_HANA_DEFINE_STRUCT(Embedding, (Table, table));
 
   /// The id that stands for nothing: its row begins at 0, gets no gradient and is frozen. -1: there is
-  /// none. Set it before `initialise`.
+  /// none. Set it before `initialise`. A checkpoint's row is taken as it is, and is frozen all the same.
   std::int32_t padding = -1;
 
   /// Throws Error, naming the position, for an id outside the table.

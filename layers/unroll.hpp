@@ -117,6 +117,7 @@ class Carried {
           return v;
         },
         state);
+    values_.resize(used);
   }
   bool empty() const { return values_.empty(); }
   void clear() { values_.clear(); }
@@ -125,18 +126,29 @@ class Carried {
   const auto& values() const { return values_; }
   void append(std::vector<Scalar> values) { values_.push_back(std::move(values)); }
 
-  /// The values on the current tape, in the shape of `like`, a state that was just made there.
-  /// Throws Error if its batch is another one.
+  /// How many variables a state has: as many lists are kept, or none.
+  static std::size_t parts() {
+    std::size_t count = 0;
+    zip([&](const auto& v) { return ++count, v; }, S{});
+    return count;
+  }
+
+  /// The values on the current tape, in memory of their own and in the shape of `like`, the cell's first
+  /// state. Throws Error if its batch is another one, or if what is kept is not such a state.
   S on_tape(const S& like) const {
+    if (values_.size() != parts())
+      throw Error("carried state: it has " + std::to_string(values_.size()) + " variables and the cell's state has " +
+                  std::to_string(parts()) + "; a state belongs to its own cell");
     std::size_t used = 0;
     return zip(
-        [&](auto v) {
+        [&]<class T, IsAxis... As>(const Var<T, As...>& v) {
           const auto& values = values_[used++];
           if (values.size() != v.size())
             throw Error("carried state: it has " + std::to_string(values.size()) + " values and the batch needs " +
                         std::to_string(v.size()) + "; a state belongs to its own batch");
-          std::copy(values.begin(), values.end(), v.value);
-          return v;
+          const auto kept = detail::allocate<T, As...>(v.extents);
+          std::copy(values.begin(), values.end(), kept.value);
+          return kept;
         },
         like);
   }

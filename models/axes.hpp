@@ -11,4 +11,9 @@ struct Tags : Axis<> {};   ///< what a tagger tells apart
 struct Time : Axis<> {};   ///< steps of a sequence
 struct Batch : Axis<> {};  ///< sequences side by side
 
+struct Source : Axis<> {};       ///< positions i of a source sentence
+struct Target : Axis<> {};       ///< steps t of a target sentence
+struct SourceVocab : Axis<> {};  ///< symbols of the source
+struct TargetVocab : Axis<> {};  ///< symbols of the target
+
 }  // namespace hindsight

@@ -27,9 +27,19 @@ const TensorData& find(const SafeTensors& file, const std::string& name, const s
                        const std::string& where) {
   const TensorData& tensor = find(file, name, where);
   if (tensor.shape != shape)
-    throw Error(where + ": tensor " + in_quotes(name) + " has shape " + shape_text(tensor.shape) + ", the model needs " +
-                shape_text(shape));
+    throw Error(where + ": tensor " + in_quotes(name) + " has shape " + shape_text(tensor.shape) +
+                ", the model needs " + shape_text(shape));
   return tensor;
+}
+
+void refuse_others(const SafeTensors& file, const std::string& name, const std::set<std::string>& known,
+                   const std::string& where) {
+  const std::string prefix = name + ".";
+  for (auto each = file.tensors.lower_bound(prefix); each != file.tensors.end(); ++each) {
+    if (!each->first.starts_with(prefix)) return;
+    if (!known.contains(each->first))
+      throw Error(where + ": tensor " + in_quotes(each->first) + " is not in the model; it was saved from another one");
+  }
 }
 
 }  // namespace detail

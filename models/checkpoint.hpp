@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 
 #include "autodiff/module.hpp"
@@ -34,6 +35,10 @@ void take(const SafeTensors& file, const std::string& name, std::span<T> values,
   const std::vector<T> read = to_values<T>(find(file, name, shape, where), name);
   std::copy(read.begin(), read.end(), values.begin());
 }
+
+/// Throws Error if the file has a tensor under `name` that is not one of the `known`.
+void refuse_others(const SafeTensors& file, const std::string& name, const std::set<std::string>& known,
+                   const std::string& where);
 
 }  // namespace detail
 
@@ -87,23 +92,28 @@ class SavedCheckpoint {
   /// A metadata text. Throws Error if there is none of that name.
   const std::string& text(const std::string& name) const;
 
-  /// Gives a module the saved values of its parameters.
+  /// Gives a module the saved values of its parameters. Throws Error unless what was saved under the name
+  /// are just these.
   template <class M>
   void load(const std::string& name, M& module) const {
+    std::set<std::string> known;
     for_each_parameter(module, [&](const Path& path, auto& p) {
       using T = typename std::remove_cvref_t<decltype(p)>::Scalar;
       const auto& e = p.extents();
       auto edit = p.edit();
-      detail::take<T>(file_, name + "." + path.text(), edit, {e.begin(), e.end()}, path_);
+      detail::take<T>(file_, *known.insert(name + "." + path.text()).first, edit, {e.begin(), e.end()}, path_);
     });
+    detail::refuse_others(file_, name, known, path_);
   }
 
-  /// Gives an optimizer what it remembered of the module.
+  /// Gives an optimizer what it remembered of the module. Throws Error unless that is just what was saved.
   template <class Optimizer, class M>
   void load(const std::string& name, Optimizer& optimizer, M& module) const {
+    std::set<std::string> known;
     optimizer.for_each_state(module, [&]<class T>(const Path& path, std::span<T> values) {
-      detail::take<T>(file_, name + "." + path.text(), values, {values.size()}, path_);
+      detail::take<T>(file_, *known.insert(name + "." + path.text()).first, values, {values.size()}, path_);
     });
+    detail::refuse_others(file_, name, known, path_);
     optimizer.steps = number(name + ".steps");
   }
 

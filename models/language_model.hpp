@@ -15,6 +15,7 @@
 #include "models/axes.hpp"
 #include "models/checkpoint.hpp"
 #include "models/draw.hpp"
+#include "models/schedule.hpp"
 #include "models/text_windows.hpp"
 
 namespace hindsight {
@@ -74,7 +75,8 @@ class LanguageModelTrainer {
   using Model = LanguageModel<Cell>;
 
   LanguageModelTrainer(Model& model, std::span<const int> text, LanguageModelOptions options)
-      : model_(model), options_(options), windows_(text, options.batch, options.window), adam_({.rate = options.rate}) {}
+      : model_(model), options_(options), windows_(text, options.batch, options.window),
+        adam_({.rate = options.rate}) {}
 
   /// Steps taken so far.
   std::size_t done() const { return adam_.steps; }
@@ -91,7 +93,7 @@ class LanguageModelTrainer {
     Var loss = cross_entropy<Vocab>(logits, windows_.targets(w));
     backward(loss);
     clip_by_global_norm(model_, options_.clip);
-    adam_.rate = options_.rate * falling();
+    adam_.rate = options_.rate * half_cosine(done(), options_.steps);
     adam_.step(model_);
     clear_gradients(model_);
     carried_.keep(last);
@@ -112,17 +114,15 @@ class LanguageModelTrainer {
     saved.load("model", model_);
     saved.load("optimizer", adam_, model_);
     carried_.clear();
-    for (std::size_t i = 0; i < saved.number("carried"); ++i)
+    const std::uint64_t parts = saved.number("carried");
+    if (parts != 0 && parts != carried_.parts())
+      throw Error("carried state: the checkpoint has " + std::to_string(parts) + " variables and the model's " +
+                  "state has " + std::to_string(carried_.parts()) + "; it was saved from another model");
+    for (std::size_t i = 0; i < parts; ++i)
       carried_.append(saved.numbers<typename Cell::Scalar>("carried." + std::to_string(i)));
   }
 
  private:
-  /// From 1 to a tenth along a half cosine.
-  double falling() const {
-    const double progress = std::min(1.0, static_cast<double>(done()) / static_cast<double>(options_.steps));
-    return 0.55 + 0.45 * std::cos(std::acos(-1.0) * progress);
-  }
-
   Model& model_;
   LanguageModelOptions options_;
   TextWindows windows_;
@@ -131,25 +131,34 @@ class LanguageModelTrainer {
   Carried<typename Model::States> carried_;
 };
 
-/// Bits a symbol on a text, which is read whole, in `batch` streams; every symbol but the streams'
-/// first is predicted from all before it in its stream.
+/// Bits a symbol on a text, read in `batch` streams of equal length, or in fewer where they would have less
+/// than two symbols; every symbol but the streams' first is predicted from all before it in its stream.
+/// What does not fill the streams, at the end and at most batch - 1 symbols, is not counted. Throws Error
+/// if the text has no symbol to predict.
 template <class Cell>
 double bits_per_symbol(const LanguageModel<Cell>& model, std::span<const int> text, std::size_t batch = 16,
                        std::size_t window = 100) {
-  TextWindows windows(text, batch, std::min(window, text.size() / batch - 1));
+  if (text.size() < 2)
+    throw Error("bits per symbol: a text of " + std::to_string(text.size()) +
+                " symbols has none to predict; it needs at least 2");
+  if (batch == 0 || window == 0) throw Error("bits per symbol: batch and window must be at least 1");
+  batch = std::min(batch, text.size() / 2);
+  const std::size_t predicted = text.size() / batch - 1;  // in each stream
+  TextWindows windows(text, batch, std::min(window, predicted));
   Tape tape;
   const NoRecording guard;
   Carried<typename LanguageModel<Cell>::States> carried;
   double sum = 0;
-  for (std::size_t w = 0; w < windows.size(); ++w) {
+  for (std::size_t w = 0; windows.steps(w) > 0; ++w) {
     tape.reset();
     auto state = model.initial(batch);
     if (!carried.empty()) state = carried.on_tape(state);
-    const auto [logits, last] = model(windows.inputs(w), windows.steps(), state);
-    sum += cross_entropy<Vocab>(logits, windows.targets(w)).item();
+    const std::size_t steps = windows.steps(w);
+    const auto [logits, last] = model(windows.inputs(w), steps, state);
+    sum += static_cast<double>(steps) * cross_entropy<Vocab>(logits, windows.targets(w)).item();
     carried.keep(last);
   }
-  return sum / static_cast<double>(windows.size()) / std::log(2.0);
+  return sum / static_cast<double>(predicted) / std::log(2.0);
 }
 
 /// A continuation of `start` (at least one symbol), `count` symbols long. Throws Error for a negative or

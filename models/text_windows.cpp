@@ -16,8 +16,8 @@ TextWindows::TextWindows(std::span<const int> text, std::size_t batch, std::size
 }
 
 std::span<const std::int32_t> TextWindows::read(std::size_t w, std::size_t shift, std::vector<std::int32_t>& into) {
-  into.resize(steps_ * batch_);
-  for (std::size_t t = 0; t < steps_; ++t)
+  into.resize(steps(w) * batch_);
+  for (std::size_t t = 0; t < steps(w); ++t)
     for (std::size_t b = 0; b < batch_; ++b) into[t * batch_ + b] = text_[b * stream_ + w * steps_ + t + shift];
   return into;
 }

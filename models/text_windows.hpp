@@ -1,6 +1,7 @@
 // How a long text is read for truncated backpropagation: several streams side by side, in windows.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -15,10 +16,13 @@ class TextWindows {
   /// Throws Error if the text is too short for one window.
   TextWindows(std::span<const int> text, std::size_t batch, std::size_t steps);
 
-  /// How many windows an epoch has.
+  /// How many whole windows an epoch has. What is left of the streams is window size(), a shorter one.
   std::size_t size() const { return (stream_ - 1) / steps_; }
   std::size_t batch() const { return batch_; }
   std::size_t steps() const { return steps_; }
+
+  /// The steps of window w: those of all, then what is left, then 0.
+  std::size_t steps(std::size_t w) const { return std::min(steps_, stream_ - 1 - std::min(w * steps_, stream_ - 1)); }
 
   /// Window w, time-major: the symbols, and those that follow each.
   std::span<const std::int32_t> inputs(std::size_t w) { return read(w, 0, inputs_); }

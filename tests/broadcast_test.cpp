@@ -5,7 +5,7 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
-#include "autodiff/elementwise.hpp"
+#include "autodiff/select.hpp"
 #include "tests/strided_views.hpp"
 
 using namespace hindsight;

@@ -1,6 +1,7 @@
 // Cells by their equations: values worked out by hand, gate order, both forms of the GRU, parameter
 // counts, first values.
 #include <catch2/catch_approx.hpp>
+#include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <cmath>
@@ -72,6 +73,23 @@ TEST_CASE("an LSTM's gates are told apart by name") {
   CHECK(next().h.at(0, 0) == Approx(0.465357266).epsilon(1e-8));
 }
 
+TEST_CASE("four blocks read in another order are another cell") {
+  // Biases 1, -1, 0.5, 2 as PyTorch, ONNX and old TensorFlow order them, told apart by name; c_0 = 0.5.
+  struct Order {
+    double input, forget, candidate, output, c, h;
+  };
+  const Order order = GENERATE(Order{1, -1, 0.5, 2, 0.472305423, 0.387603712},    // i f g o
+                               Order{1, 0.5, 2, -1, 1.015990298, 0.206608415},    // i o f g
+                               Order{1, 0.5, -1, 2, -0.245540276, -0.212027145});  // i g f o
+  Lstm<Unit, Unit, double> cell;
+  set(cell.bias, {order.forget, order.input, order.candidate, order.output});  // ours
+  Tape tape;
+  const State s{filled<double, One, Unit>(0.0), filled<double, One, Unit>(0.5)};
+  const auto next = cell(filled<double, One, Unit>(0.0), s);
+  CHECK(next.c.at(0, 0) == Approx(order.c).epsilon(1e-8));
+  CHECK(next.h.at(0, 0) == Approx(order.h).epsilon(1e-8));
+}
+
 TEST_CASE("the two forms of the GRU differ as their equations say") {
   // x = 0, h_0 = (2, -1), z = 0.5, r = (0.5, sigmoid 2), U_n = [[0, 1], [1, 0]], c_n = (1, 0).
   Tape tape;
@@ -91,6 +109,27 @@ TEST_CASE("the two forms of the GRU differ as their equations say") {
   set(before.candidate_bias, {1, 0});
   CHECK(before(x, s).h.at(0, 0) == Approx(1.059320757).epsilon(1e-8));
   CHECK(before(x, s).h.at(0, 1) == Approx(-0.119202922).epsilon(1e-8));
+}
+
+TEMPLATE_TEST_CASE("a GRU's batch of three equals three single runs, and a second call the first", "",
+                   (Gru<In, Hidden, double>), (GruResetAfter<In, Hidden, double>)) {
+  struct Batch : Axis<> {};
+  TestType cell;
+  initialise(cell, 1);  // biases begin at 0
+  const auto run = [&](std::size_t first, std::size_t n) {
+    std::vector<double> x(n * 5), h(n * 7);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = Random{2}.normal(first * 5 + i);
+    for (std::size_t i = 0; i < h.size(); ++i) h[i] = Random{3}.normal(first * 7 + i);
+    const HiddenState s{constant<Batch, Hidden>(h, extent<Batch>(n))};
+    return cell(constant<Batch, In>(x, extent<Batch>(n)), s).h.values();
+  };
+  Tape tape;
+  const auto together = run(0, 3);
+  CHECK(run(0, 3) == together);
+  for (std::size_t b = 0; b < 3; ++b) {
+    const auto alone = run(b, 1);
+    for (std::size_t k = 0; k < 7; ++k) CHECK(std::abs(together[b * 7 + k] - alone[k]) <= 1e-12);
+  }
 }
 
 TEST_CASE("z = 1 keeps the state") {
@@ -120,8 +159,8 @@ TEST_CASE("backpropagation through time reaches all the way back") {
 }
 
 TEST_CASE("truncation windows cut the gradient and nothing else") {
-  const auto [window, gradient] =
-      GENERATE(std::pair{0, 57.0}, std::pair{1, 5.0}, std::pair{2, 9.0}, std::pair{5, 57.0}, std::pair{6, 57.0}, std::pair{100, 57.0});
+  const auto [window, gradient] = GENERATE(std::pair{0, 57.0}, std::pair{1, 5.0}, std::pair{2, 9.0}, std::pair{5, 57.0},
+                                           std::pair{6, 57.0}, std::pair{100, 57.0});
   const LinearNet net = linear_net(1, 2, 0);
   Tape tape;
   const auto x = constant<Time, One, Unit>(std::vector<double>(5, 1.0), extent<Time>(5));

@@ -205,6 +205,12 @@ TEST_CASE("one variable several times in a statement") {
   CHECK(value_and_slope([](auto x) { return x / x; }, 3.0) == Slope{1, 0});
   CHECK(value_and_slope([](auto x) { return max(x, x); }, 3.0) == Slope{3, 1});
   CHECK(value_and_slope([](auto x) { return x * x * x + x * 4; }, 2.0) == Slope{16, 16});
+  const auto reassigned = [](auto x) {
+    Var y = 2 * x;
+    y = Var(tanh(y));
+    return y;
+  };
+  CHECK_THAT(value_and_slope(reassigned, 0.25).second, WithinRel(1.572895466, 1e-9));
   for (const double at : {1.5, -2.0})
     CHECK(value_and_slope(
               [](auto a) {

@@ -173,6 +173,22 @@ TEST_CASE("small gradients are held to the same standard") {
   check_caught(check_gradients(f, input<>("x", {0.5})), "1 of 1 gradient wrong");
 }
 
+TEST_CASE("a gradient that is off by less than the rounding of the outputs does not count as right") {
+  const auto f = [](double factor) {
+    return [=](auto x) {
+      auto y = detail::result<double>(x.extents, x);
+      *y.value = *x.value + 1e10;
+      return detail::record("shifted(%0)", y, [=] { *x.gradient += factor * *y.gradient; }, x);
+    };
+  };
+  const auto off = check_gradients(f(1.01), input<>("x", {0.5}));
+  check_caught(off, "not resolved: 1 gradient hidden by the rounding of the outputs");
+  CHECK(off.unresolved() == 1);
+  CHECK(off.checked() == 0);
+  CHECK(off.failed() == 0);
+  check_caught(check_gradients(f(1.1), input<>("x", {0.5})), "1 of 1 gradient wrong");
+}
+
 TEST_CASE("a large x with a gradient of 0 is caught: the step does not vanish beside it") {
   const auto f = [](auto x) {
     auto y = detail::result<double>(x.extents, x);
@@ -222,7 +238,7 @@ TEST_CASE("a check of nothing fails") {
   check_caught(check_gradients([](auto x) { return x * 2; }, input<Steps>("x", {}, extent<Steps>(0))), "f has no output");
   // Nothing can be said of gradients that drown in the rounding of the outputs.
   const auto drowned = check_gradients([](auto x) { return 1e-20 * x + 1; }, matrix);
-  check_caught(drowned, "not resolved: 6 gradients smaller than the rounding of the outputs");
+  check_caught(drowned, "not resolved: 6 gradients hidden by the rounding of the outputs");
   CHECK(drowned.failed() == 0);
 }
 

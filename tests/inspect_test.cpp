@@ -80,6 +80,33 @@ TEST_CASE("a view is named after what it is a part of") {
   CHECK(holds(list(tape), "v6 = second row * 2 "));
 }
 
+TEST_CASE("a view that is named leaves the name of the whole, where both begin at one address") {
+  Tape tape;
+  const auto xs = named("xs", variable<Batch, In>({1.0, 2.0, 3.0, 4.0, 5.0, 6.0}));
+  const auto first = named("x0", at<Batch>(xs, 0)), second = named("x1", at<Batch>(xs, 1));
+  const Var y = first * second + xs;
+  const auto v = xs + y;
+  named("head", slice<In, Row>(Var(v), 0));
+  const auto c = named("c", constant<Batch, In>({1.0, 2.0, 3.0, 4.0, 5.0, 6.0}));
+  const Var z = named("c0", at<Batch>(c, 0)) * c;
+  CHECK(y.size() + z.size() == 12);
+  CHECK(list(tape) ==
+        "xs                  Batch x In (2 x 3)\n"
+        "v1 = x0 * x1 + xs   Batch x In (2 x 3)\n"
+        "v2 = xs + v1        Batch x In (2 x 3)\n"
+        "v3 = c0 * c         Batch x In (2 x 3)\n");
+}
+
+TEST_CASE("a name given to the whole under another name of its axis is the whole's") {
+  Tape tape;
+  const auto x = variable<Batch, In>({1.0, 2.0, 3.0, 4.0, 5.0, 6.0});
+  const auto y = named("y", rename<Batch, Row>(Var(x * 2)));
+  const Var z = y + 1;
+  CHECK(z.size() == 6);
+  CHECK(holds(list(tape), "y = v1 * 2 "));
+  CHECK(holds(list(tape), " = y + 1 "));
+}
+
 TEST_CASE("a part of an axis is told by where it begins") {
   Tape tape;
   const auto x = named("x", variable<Batch, In>({1.0, 2.0, 3.0, 4.0, 5.0, 6.0}));

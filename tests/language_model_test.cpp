@@ -7,6 +7,7 @@
 #include "layers/lstm.hpp"
 #include "models/language_model.hpp"
 #include "models/ngram.hpp"
+#include "tests/error_text.hpp"
 #include "tests/temporary_directory.hpp"
 
 using namespace hindsight;
@@ -27,7 +28,9 @@ std::vector<int> round_and_round(std::size_t n) {
 
 std::vector<float> all_values(const Model& model) {
   std::vector<float> all;
-  for_each_parameter(model, [&](const Path&, const auto& p) { all.insert(all.end(), p.values().begin(), p.values().end()); });
+  for_each_parameter(model, [&](const Path&, const auto& p) {
+    all.insert(all.end(), p.values().begin(), p.values().end());
+  });
   return all;
 }
 
@@ -42,6 +45,9 @@ TEST_CASE("windows follow on from each other in every stream") {
   CHECK(std::vector<int>(windows.targets(0).begin(), windows.targets(0).end()) == std::vector{1, 12, 2, 13, 3, 14});
   CHECK(windows.inputs(1)[0] == 3);
   CHECK(windows.targets(2)[5] == 20);
+  CHECK((windows.steps(2) == 3 && windows.steps(3) == 1 && windows.steps(4) == 0));
+  CHECK(std::vector<int>(windows.inputs(3).begin(), windows.inputs(3).end()) == std::vector{9, 20});
+  CHECK(std::vector<int>(windows.targets(3).begin(), windows.targets(3).end()) == std::vector{10, 21});
   CHECK_THROWS_AS(TextWindows(text, 6, 3), Error);
   CHECK_THROWS_AS(TextWindows(text, 0, 3), Error);
 }
@@ -60,8 +66,30 @@ TEST_CASE("evaluation gives the same bits whatever the window") {
   const auto text = round_and_round(241);
   const Model model = Model::of(3, 5);
   const double whole = bits_per_symbol(model, text, 1, 240);
-  CHECK(bits_per_symbol(model, text, 1, 7 * 1) == Approx(whole).epsilon(0.02));
+  CHECK(bits_per_symbol(model, text, 1, 7) == Approx(whole).epsilon(1e-5));  // 34 windows and 2 steps
+  CHECK(bits_per_symbol(model, text, 1, 239) == Approx(whole).epsilon(1e-5));
+  CHECK(bits_per_symbol(model, text, 1, 1000) == whole);
   CHECK(bits_per_symbol(model, text, 1, 60) == Approx(whole).epsilon(1e-5));
+}
+
+TEST_CASE("evaluation counts the end of the text, and of a short one what there is") {
+  const Model model = Model::of(3, 5);
+  auto text = round_and_round(121);  // 6 streams of 20 and one symbol that is not counted
+  const double bits = bits_per_symbol(model, text, 6, 10);
+  text.back() = 2;
+  CHECK(bits_per_symbol(model, text, 6, 10) == bits);
+  text[119] = 0;  // the last symbol of the last stream, in a window of 9 steps
+  CHECK(bits_per_symbol(model, text, 6, 10) != bits);
+
+  for (const std::size_t n : {2, 3, 16, 20, 31, 32, 33}) {
+    CAPTURE(n);
+    CHECK(bits_per_symbol(model, round_and_round(n)) == Approx(std::log2(3)).margin(0.5));
+  }
+  CHECK(bits_per_symbol(model, round_and_round(7), 16) == bits_per_symbol(model, round_and_round(7), 3));
+  for (const std::size_t n : {0, 1})
+    CHECK(says(error_text([&] { bits_per_symbol(model, round_and_round(n)); }), {"symbols has none", "at least 2"}));
+  CHECK_THROWS_AS(bits_per_symbol(model, text, 0), Error);
+  CHECK_THROWS_AS(bits_per_symbol(model, text, 1, 0), Error);
 }
 
 TEST_CASE("a run that was saved and loaded goes on bit for bit") {
@@ -119,11 +147,29 @@ TEST_CASE("drawing follows the distribution") {
   CHECK(draw(logits, 0, 0.99) == 1);
   CHECK(draw(logits, 0.5, 0.04 / 0.38 - 0.01) == 0);  // squares: 0.04, 0.25, 0.09
   CHECK(draw(logits, 0.5, 0.04 / 0.38 + 0.01) == 1);
-  const Model model = Model::of(3, 1);
+  Model model = Model::of(3, 1);
   CHECK_THROWS_AS(sample(model, {0}, 3, -1, 1), Error);
   CHECK_THROWS_AS(sample(model, {0}, 3, std::numeric_limits<double>::quiet_NaN(), 1), Error);
   CHECK_THROWS_AS(sample(model, {}, 3, 1, 1), Error);
   CHECK(sample(model, {0}, 20, 1, 1) == sample(model, {0}, 20, 1, 1));
+  initialise_constant(model.to_logits.bias, std::numeric_limits<double>::quiet_NaN());
+  CHECK_THROWS_AS(sample(model, {0}, 3, 1, 1), Error);
+}
+
+TEST_CASE("logits that are no distribution are refused") {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+  for (const double temperature : {0.0, 1.0}) {
+    const auto refused = [&](std::vector<double> logits) {
+      return error_text([&] { draw(logits, temperature, 0.5); });
+    };
+    CHECK(says(refused({0, not_a_number, 2}), {"symbol 1", "NaN"}));
+    CHECK(says(refused({not_a_number, 1}), {"symbol 0", "NaN"}));
+    CHECK(says(refused({0, 1, infinity}), {"symbol 2", "inf"}));
+    CHECK(says(refused({-infinity, -infinity}), {"-inf"}));
+    CHECK(says(refused({}), {"no symbol"}));
+    CHECK(draw(std::vector{-infinity, 1.0, -infinity}, temperature, 0.5) == 1);  // what cannot come is not drawn
+  }
 }
 
 TEST_CASE("n-grams by hand") {

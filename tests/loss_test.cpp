@@ -62,8 +62,18 @@ TEMPLATE_TEST_CASE("binary cross-entropy at 0 and where the answer is sure", "",
   check(-200, 1, 200, -1, 1e-7);
   check(200, 0, 200, 1, 1e-7);
   check(30, 1, 9.35762e-14, 0, 1e-5);
+  check(200, 1, 0, 0, 0);
+  const double infinite = inf<double>;
+  check(infinite, 1, 0, 0, 0);
+  check(-infinite, 0, 0, 0, 0);
+  check(infinite, 0, infinite, 1, 1e-6);
+  check(-infinite, 1, infinite, -1, 1e-6);
   Tape tape;
   CHECK(Var(binary_cross_entropy(variable(T(200)), 1)).item() < 1e-80);
+  const auto x = variable<Two>({T(30), T(-30)});
+  backward(sum(binary_cross_entropy(x, constant<Two>({T(1), T(0)}))));
+  CHECK_THAT(x.gradient_at(0), WithinRel(-9.35762e-14, 1e-5));  // sigmoid(30) - 1 would have lost its digits
+  CHECK_THAT(x.gradient_at(1), WithinRel(9.35762e-14, 1e-5));
 }
 
 TEMPLATE_TEST_CASE("when every target is ignored the loss is 0, and so are the gradients", "", float, double) {
@@ -103,6 +113,18 @@ TEST_CASE("targets that are no class are refused, with their position") {
              {"target -1", "position 1"}));
   CHECK(says(error_text([&] { cross_entropy<Class>(logits, Ids{0}); }),
              {"cross_entropy", "1 targets", "2 positions", "Two"}));
+}
+
+TEST_CASE("a smoothing that is no probability and a count of 0 for what is counted are refused") {
+  Tape tape;
+  const auto logits = variable<Two, Class>({1., 2., 3., 4., 5., 6.});
+  for (const double smoothing : {-0.5, 1.0, 1.5, not_a_number<double>, inf<double>}) {
+    CHECK(says(error_text([&] { cross_entropy<Class>(logits, Ids{0, 1}, {.smoothing = smoothing}); }),
+               {"cross_entropy", "smoothing", "less than 1"}));
+    CHECK_THROWS_AS(token_losses<Class>(logits, Ids{0, 1}, {.smoothing = smoothing}), Error);
+  }
+  CHECK(says(error_text([&] { cross_entropy<Class>(logits, Ids{0, -1}, {.tokens = 0}); }),
+             {"cross_entropy", "tokens = 0", "1 targets"}));
 }
 
 TEST_CASE("another id may be the ignored one, a class too") {
@@ -145,6 +167,8 @@ TEST_CASE("cross-entropy has its gradient") {
                  operand<Time, Classes, Batch>("x", extent<Time>(2), c, extent<Batch>(3)));
   check_gradient([&](auto x) { return token_losses<Classes>(tanh(x), Ids{1}, options); }, operand<Classes>("x", c));
   check_gradient([](auto x) { return binary_cross_entropy(x, 0.3); }, operand<Classes>("x", c));
+  check_gradient([](auto x, auto y) { return binary_cross_entropy(x, y); },
+                 operand<Batch, Classes>("x", extent<Batch>(2), c), operand<Classes>("y", c));
 }
 
 TEST_CASE("label smoothing spreads s evenly over the classes") {

@@ -124,6 +124,20 @@ TEMPLATE_TEST_CASE("softmax of a row that is masked whole is zeros, with zero gr
 
   const std::vector<T> finite = softmax<Three>(select(mask, scores, -1e30)).values();
   check_values(finite, {0.268941421, 0.731058579, 0, 1. / 3, 1. / 3, 1. / 3}, 1e-7);
+
+  const Var log_infinity = log_softmax<Three>(select(mask, scores, minus_inf<T>));
+  CHECK(same_bits(log_infinity.values(), log_a.values()));
+  backward(log_a, weights_like(log_a));
+  const std::vector<T> log_gradient = scores.gradients();
+  backward(log_infinity, weights_like(log_a));
+  CHECK(scores.gradients() == log_gradient);
+
+  const Var log_finite = log_softmax<Three>(select(mask, scores, -1e30));
+  const double third = -1.098612289;
+  check_values(log_finite.values(), {-1.313261688, -0.313261688, -1e30, third, third, third}, 1e-6);
+  backward(log_finite, weights_like(log_a));
+  for (std::size_t i = 2; i < 6; ++i) CHECK(scores.gradients()[i] == 0);
+  for (const T g : scores.gradients()) CHECK(std::isfinite(g));
 }
 
 TEMPLATE_TEST_CASE("an attention over a memory that is masked whole puts no NaN anywhere", "", float, double) {

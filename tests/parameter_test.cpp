@@ -8,8 +8,10 @@
 #include "autodiff/backward.hpp"
 #include "autodiff/gather.hpp"
 #include "autodiff/initialise.hpp"
+#include "autodiff/join.hpp"
 #include "autodiff/reductions.hpp"
 #include "autodiff/views.hpp"
+#include "tests/error_text.hpp"
 
 using namespace hindsight;
 
@@ -24,6 +26,7 @@ struct Any : Axis<dynamic> {};
 struct Vocab : Axis<3> {};
 struct Emb : Axis<2> {};
 struct Hidden : Axis<1> {};
+struct Far : Axis<2> {};
 struct Keep;
 struct Write;
 
@@ -172,6 +175,74 @@ TEST_CASE("a copy has the values and not the gradients, and lives on its own") {
   backward(loss);
   CHECK(gradients_of(copy) == std::vector<double>{4, 4, 1, 1});
   CHECK(gradients_of(w) == std::vector<double>(4, 7));
+}
+
+TEST_CASE("a parameter edited between forward and backward is refused, and not one edited after") {
+  const auto refused = [](auto forward) {
+    Matrix w;
+    set(w, {1, 2, 3, 4});
+    Tape tape;
+    Var loss = sum(forward(w));
+    set(w, {5, 6, 7, 8});
+    return says(error_text<TapeError>([&] { backward(loss); }), {"edited", "forward"});
+  };
+  CHECK(refused([](auto& w) { return contract<In>(variable<Batch, In>({1.0, 2.0, 3.0, -1.0}), w); }));
+  CHECK(refused([](auto& w) { return contract<In>(variable<Batch, In>({1.0, 2.0, 3.0, -1.0}), detach(w.var())); }));
+  CHECK(refused([](auto& w) { return contract<In>(w, variable<In, Batch>({1.0, 2.0, 3.0, -1.0})); }));
+  CHECK(refused([](auto& w) { return contract<In>(input(), rename<Out, Far>(w)); }));
+  CHECK(refused([](auto& w) { return square(w); }));
+  CHECK(refused([](auto& w) { return at<In>(w, 1) * variable<Out>({1.0, 2.0}); }));
+  CHECK(refused([](auto& w) { return softmax<Out>(w); }));
+  CHECK(refused([](auto& w) { return stack<Any>(std::vector{w.var(), w.var()}); }));
+  Bias<Out, double> b;
+  CHECK(refused([&](auto& w) {
+    Var y = contract<In>(input(), w) + b;
+    b.edit();
+    return y;
+  }));
+
+  // What an optimizer does, several tapes, a statement that the pass does not reach, and a second forward.
+  Matrix w;
+  Tape outer;
+  Var not_reached = sum(square(w));
+  for (double step = 1; step < 4; ++step) {
+    set(w, {step, step, step, step});
+    Tape tape;
+    for (int times = 0; times < 2; ++times) {
+      tape.reset();
+      w.clear_gradients();
+      backward(sum(square(w)));
+      CHECK(gradients_of(w) == std::vector<double>(4, 2 * step));
+      w.edit();
+    }
+  }
+  w.clear_gradients();
+  backward(sum(square(w)));
+  CHECK(gradients_of(w) == std::vector<double>(4, 6));
+  CHECK_THROWS_AS(backward(not_reached, constant<>({1.0})), TapeError);
+}
+
+TEST_CASE("assigning a parameter leaves handles and recordings whole") {
+  Matrix w, other;
+  set(w, {1, 2, 3, 4});
+  set(other, {5, 6, 7, 8});
+  Tape tape;
+  const auto handle = w.var();
+  Var loss = sum(square(w));
+  std::fill_n(w.gradients().begin(), 4, 7);
+  w = other;
+  CHECK(handle.values() == std::vector<double>{5, 6, 7, 8});
+  CHECK(gradients_of(w) == std::vector<double>(4, 0));
+  CHECK(says(error_text<TapeError>([&] { backward(loss); }), {"edited"}));
+  Var product = contract<In>(input(), w);
+  CHECK(product.values() == std::vector<double>{19, 22, 8, 10});
+  w = *&w;
+  CHECK(handle.values() == std::vector<double>{5, 6, 7, 8});
+
+  Parameter<double, Any> longer(extent<Any>(3)), shorter(extent<Any>(2));
+  longer.edit()[2] = 1;
+  shorter = longer;  // another length needs other memory
+  CHECK(std::vector(shorter.values().begin(), shorter.values().end()) == std::vector<double>{0, 0, 1});
 }
 
 TEST_CASE("parameters of no elements and of one") {

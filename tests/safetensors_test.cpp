@@ -245,8 +245,7 @@ TEST_CASE("Tensors that lie are errors") {
   CHECK_THROWS_MATCHES(
       parse(one_tensor(R"({"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,0]})")),
       Error, MessageMatches(ContainsSubstring("out of range")));
-  CHECK_THROWS_AS(parse(one_tensor(R"({"dtype":"Q9","shape":[2],"data_offsets":[0,99999]})", data)),
-                  Error);
+  CHECK_THROWS_AS(parse(one_tensor(R"({"dtype":"Q9","shape":[2],"data_offsets":[0,99999]})", data)), Error);
 }
 
 TEST_CASE("Data in no tensor or in two, and names given twice, are errors") {
@@ -257,12 +256,10 @@ TEST_CASE("Data in no tensor or in two, and names given twice, are errors") {
   };
   CHECK(values<float>(parse(two("[0,4]", "[4,8]")), "b") == std::vector{-2.0f});
   CHECK(values<float>(parse(two("[4,8]", "[0,4]")), "b") == std::vector{1.5f});
-  CHECK_THROWS_MATCHES(parse(two("[0,4]", "[0,4]")), Error,
-                       MessageMatches(ContainsSubstring("two arrays")));
+  CHECK_THROWS_MATCHES(parse(two("[0,4]", "[0,4]")), Error, MessageMatches(ContainsSubstring("two arrays")));
   CHECK_THROWS_AS(parse(two("[0,4]", "[2,6]")), Error);
   CHECK_THROWS_AS(parse(two("[0,4]", "[4,8]", "a")), Error);
-  CHECK_THROWS_MATCHES(parse(file_of("{}", data)), Error,
-                       MessageMatches(ContainsSubstring("no array")));
+  CHECK_THROWS_MATCHES(parse(file_of("{}", data)), Error, MessageMatches(ContainsSubstring("no array")));
   const std::string half = R"({"dtype":"F32","shape":[1],"data_offsets":[)";
   CHECK_THROWS_AS(parse(one_tensor(half + "4,8]}", data)), Error);  // a hole before
   CHECK_THROWS_AS(parse(one_tensor(half + "0,4]}", data)), Error);  // and one behind

@@ -1,14 +1,14 @@
-// Sequences of unequal lengths, both directions, carried states, dropout and embeddings.
+// Sequences of unequal lengths, and both directions.
 #include <catch2/catch_approx.hpp>
+#include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
+#include <cmath>
 #include <limits>
 
 #include "autodiff/backward.hpp"
-#include "autodiff/optimizers.hpp"
 #include "layers/bidirectional.hpp"
 #include "layers/combine.hpp"
-#include "layers/embedding.hpp"
 #include "layers/gru.hpp"
 #include "layers/peephole_lstm.hpp"
 #include "layers/rnn.hpp"
@@ -23,7 +23,6 @@ struct Batch : Axis<> {};
 struct Unit : Axis<1> {};
 struct In : Axis<3> {};
 struct Hidden : Axis<5> {};
-struct Vocab : Axis<> {};
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
@@ -39,6 +38,17 @@ struct Identity {
 template <IsAxis I, IsAxis H>
 using LinearNet = Rnn<I, H, double, Identity>;
 
+/// All variables of a state, one after the other.
+template <class S>
+std::vector<std::vector<double>> values(const S& state) {
+  Carried<S> kept;
+  kept.keep(state);
+  return kept.values();
+}
+
+/// Of what was shown, and of the state the top layer ended in.
+auto loss_of(const auto& ran) { return Var(sum(square(ran.outputs)) + sum(square(output(ran.last)))); }
+
 template <class Reader>
 void batch_equals_sequences_one_by_one(const std::vector<std::size_t>& lengths) {
   Reader reader;
@@ -53,7 +63,7 @@ void batch_equals_sequences_one_by_one(const std::vector<std::size_t>& lengths) 
       for (std::size_t k = 0; k < 3; ++k) padded[(t * n + b) * 3 + k] = value(b, t, k);
   const auto xs = variable<Time, Batch, In>(padded, extent<Time>(longest), extent<Batch>(n));
   const auto together = reader(xs, mask_of_lengths<Time, Batch, double>(lengths, longest));
-  backward(Var(sum(square(together.outputs))));
+  backward(loss_of(together));
   std::vector<std::vector<double>> gradients;
   for_each_parameter(reader, [&](const Path&, auto& p) {
     gradients.emplace_back(p.gradients().begin(), p.gradients().end());
@@ -61,6 +71,7 @@ void batch_equals_sequences_one_by_one(const std::vector<std::size_t>& lengths) 
   });
   const auto outputs = together.outputs;
   const auto dx = xs.gradients();
+  const auto ended = values(together.last);
 
   for (std::size_t b = 0; b < n; ++b) {
     Tape single;
@@ -69,7 +80,11 @@ void batch_equals_sequences_one_by_one(const std::vector<std::size_t>& lengths) 
       for (std::size_t k = 0; k < 3; ++k) own.push_back(value(b, t, k));
     const auto x = variable<Time, Batch, In>(own, extent<Time>(lengths[b]), extent<Batch>(1));
     const auto alone = reader(x);
-    if (lengths[b] > 0) backward(Var(sum(square(alone.outputs))));
+    if (lengths[b] > 0) backward(loss_of(alone));
+    const auto last = values(alone.last);
+    for (std::size_t v = 0; v < last.size(); ++v)
+      for (std::size_t k = 0; k < last[v].size(); ++k)
+        CHECK(std::abs(ended[v][b * last[v].size() + k] - last[v][k]) <= 1e-12);
     const auto expected = alone.outputs.values(), expected_dx = x.gradients();
     const std::size_t width = alone.outputs.extents[2];
     for (std::size_t t = 0; t < longest; ++t) {
@@ -118,8 +133,14 @@ TEST_CASE("a batch of unequal lengths equals its sequences one by one") {
   batch_equals_sequences_one_by_one<Bidirectional<Lstm<In, Hidden, double>>>(lengths);
   batch_equals_sequences_one_by_one<Bidirectional<PeepholeLstm<In, Hidden, double>>>(lengths);
   batch_equals_sequences_one_by_one<Unidirectional<GruResetAfter<In, Hidden, double>>>(lengths);
-  batch_equals_sequences_one_by_one<
-      Unidirectional<Stack<Gru<In, Hidden, double>, Lstm<Hidden, Hidden, double>, Residual<Rnn<Hidden, Hidden, double>>>>>(lengths);
+  using Cells = Stack<Gru<In, Hidden, double>, Lstm<Hidden, Hidden, double>, Residual<Rnn<Hidden, Hidden, double>>>;
+  batch_equals_sequences_one_by_one<Unidirectional<Cells>>(lengths);
+  using Both = Concat<Hidden, Hidden>;
+  using Three = Deep<Bidirectional<Lstm<In, Hidden, double>>, Bidirectional<Gru<Both, Hidden, double>>,
+                     Bidirectional<PeepholeLstm<Both, Hidden, double>>>;
+  batch_equals_sequences_one_by_one<Three>(lengths);
+  using Two = Deep<Bidirectional<Rnn<In, Hidden, double>>, Unidirectional<GruResetAfter<Both, Hidden, double>>>;
+  batch_equals_sequences_one_by_one<Two>(lengths);
 }
 
 TEST_CASE("a sequence of length 0 keeps its first state") {
@@ -137,16 +158,38 @@ TEST_CASE("a sequence of length 0 keeps its first state") {
   CHECK(s0.h.gradient_at(0, 0) != 1);
 }
 
-TEST_CASE("a batch of size 0 and a sequence of no steps are empty, not wrong") {
-  Lstm<In, Hidden, double> cell;
-  initialise(cell, 1);
+TEMPLATE_TEST_CASE("a batch of size 0 and a sequence of no steps are empty, forwards and backwards", "",
+                   (Rnn<In, Hidden, double>), (Lstm<In, Hidden, double>), (PeepholeLstm<In, Hidden, double>),
+                   (Gru<In, Hidden, double>), (GruResetAfter<In, Hidden, double>)) {
+  const auto [time, batch] = GENERATE(std::pair{3, 0}, std::pair{0, 2}, std::pair{0, 0});
+  const auto steps = static_cast<std::size_t>(time), n = static_cast<std::size_t>(batch);
+  Deep<Bidirectional<TestType>, Unidirectional<Lstm<Concat<Hidden, Hidden>, Hidden, double>>> reader;
+  Affine<Hidden, In, double> top;
+  auto model = std::tie(reader, top);
+  initialise(model, 1);
   Tape tape;
-  const auto none = variable<Time, Batch, In>(std::vector<double>{}, extent<Time>(3), extent<Batch>(0));
-  CHECK(unroll(cell, none, cell.initial(extent<Batch>(0))).outputs.size() == 0);
-  const auto no_steps = variable<Time, Batch, In>(std::vector<double>{}, extent<Time>(0), extent<Batch>(2));
-  const auto run = unroll(cell, no_steps, cell.initial(extent<Batch>(2)));
-  CHECK(run.outputs.extents == Extents<3>{0, 2, 5});
-  CHECK(run.last.c.values() == std::vector<double>(10, 0.0));
+  const auto xs = variable<Time, Batch, In>(std::vector<double>{}, extent<Time>(steps), extent<Batch>(n));
+  const auto ran = reader(xs, mask_of_lengths<Time, Batch, double>(std::vector<std::size_t>(n, 0), steps));
+  CHECK(ran.outputs.extents == Extents<3>{steps, n, 5});
+  for (const auto& last : values(ran.last)) CHECK(last == std::vector<double>(n * 5, 0.0));
+  Var loss = sum(square(top(ran.outputs))) + sum(square(output(ran.last)));
+  CHECK(loss.item() == 0);
+  backward(loss);
+  CHECK(xs.gradients().empty());
+  for_each_parameter(model, [](const Path& path, const auto& p) {
+    CAPTURE(path.text());
+    CHECK(std::all_of(p.gradients().begin(), p.gradients().end(), [](double g) { return g == 0; }));
+  });
+}
+
+TEST_CASE("a sequence of no steps ends in the state it began in") {
+  Rnn<In, Hidden, double> net;
+  Tape tape;
+  const HiddenState s0{variable<Batch, Hidden>(std::vector<double>(10, 0.7), extent<Batch>(2))};
+  const auto run = unroll(net, variable<Time, Batch, In>(std::vector<double>{}, extent<Time>(0), extent<Batch>(2)), s0);
+  CHECK(run.last.h.values() == s0.h.values());
+  backward(Var(sum(run.last.h)));
+  CHECK(s0.h.gradients() == std::vector<double>(10, 1.0));
 }
 
 TEST_CASE("states of two bidirectional layers come layer by layer, forward first") {
@@ -172,77 +215,4 @@ TEST_CASE("what is read backwards stays where its inputs are") {
   const auto xs = constant<Time, Batch, Unit>({1.0, 2.0, 4.0}, extent<Time>(3), extent<Batch>(1));
   const auto run = unroll(sum_up, xs, sum_up.initial(extent<Batch>(1)), {}, {.direction = Direction::backward});
   CHECK(run.outputs.values() == std::vector{7.0, 6.0, 4.0});
-}
-
-TEST_CASE("a state is carried from one recording to the next, and not into another batch") {
-  Lstm<In, Hidden, double> cell;
-  initialise(cell, 1);
-  std::vector<double> xs(6 * 2 * 3);
-  for (std::size_t i = 0; i < xs.size(); ++i) xs[i] = Random{2}.normal(i);
-  Tape tape;
-  const auto batch = extent<Batch>(2);
-  const auto whole = unroll(cell, constant<Time, Batch, In>(xs, extent<Time>(6), batch), cell.initial(batch)).last.c.values();
-
-  Carried<State<double, Batch, Hidden>> carried;
-  for (std::size_t window = 0; window < 3; ++window) {
-    tape.reset();
-    auto state = cell.initial(batch);
-    if (!carried.empty()) state = carried.on_tape(state);
-    const std::vector<double> part(xs.begin() + static_cast<std::ptrdiff_t>(window * 12), xs.begin() + static_cast<std::ptrdiff_t>(window * 12 + 12));
-    carried.keep(unroll(cell, constant<Time, Batch, In>(part, extent<Time>(2), batch), state).last);
-  }
-  tape.reset();
-  CHECK(carried.on_tape(cell.initial(batch)).c.values() == whole);
-  CHECK_THROWS_AS(carried.on_tape(cell.initial(extent<Batch>(3))), Error);
-}
-
-TEST_CASE("dropout depends on seed, path, step, time and element, and on nothing else") {
-  struct Model {
-    BOOST_HANA_DEFINE_STRUCT(Model, (Dropout, first), (Dropout, second));
-  };
-  Model model;
-  model.first.rate = model.second.rate = 0.5;
-  Tape tape;
-  const auto x = filled<double, Batch, Hidden>(1.0, extent<Batch>(40));
-  CHECK(model.first(x).values() == x.values());  // not training: nothing is dropped
-  tape.occasion = {.seed = 1, .step = 3, .time = 2, .training = true};
-  CHECK_THROWS_AS(model.first(x), Error);  // no path yet
-  initialise(model, 77);
-  const auto dropped = model.first(x).values();
-  std::size_t zeros = 0;
-  for (double v : dropped) {
-    CHECK((v == 0 || v == 2));
-    zeros += v == 0;
-  }
-  CHECK(zeros > 60);
-  CHECK(zeros < 140);
-  const auto other = model.second(x).values();
-  CHECK(other != dropped);
-  CHECK(model.first(x).values() == dropped);  // whatever was called between
-  tape.occasion.time = 3;
-  CHECK(model.first(x).values() != dropped);
-  tape.occasion = {.seed = 1, .step = 4, .time = 2, .training = true};
-  CHECK(model.first(x).values() != dropped);
-}
-
-TEST_CASE("an embedding's padding row begins at 0, gets no gradient and never changes") {
-  Embedding<Vocab, In, double> embedding{Parameter<double, Vocab, In>(extent<Vocab>(4))};
-  embedding.padding = 2;
-  initialise(embedding, 1);
-  const std::vector<std::int32_t> ids{2, 0, 2, 3, 0};
-  Adam adam({.rate = 0.1, .weight_decay = 0.01});
-  for (int step = 0; step < 100; ++step) {
-    Tape tape;
-    backward(Var(sum(square(embedding.lookup<Batch>(ids, extent<Batch>(5)) - 1.0))));
-    for (std::size_t k = 0; k < 3; ++k) REQUIRE(embedding.table.gradients()[2 * 3 + k] == 0);
-    adam.step(embedding);
-    clear_gradients(embedding);
-  }
-  for (std::size_t k = 0; k < 3; ++k) {
-    CHECK(embedding.table.values()[2 * 3 + k] == 0);
-    CHECK(embedding.table.values()[0 * 3 + k] > 0.9);
-  }
-  Tape tape;
-  const std::vector<std::int32_t> outside{0, 4};
-  CHECK_THROWS_AS((embedding.lookup<Batch>(outside, extent<Batch>(2))), Error);
 }

@@ -3,7 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string_view>
 
-#include "autodiff/elementwise.hpp"
+#include "autodiff/select.hpp"
 
 using namespace hindsight;
 

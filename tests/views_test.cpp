@@ -100,6 +100,12 @@ TEST_CASE("a view outside its tensor is refused, with the axis and both numbers"
   CHECK(says(error_text([&] { slice<Time>(x, 3, 7); }), {"slice", "position 6", "axis Time", "5 long"}));
   CHECK(says(error_text([&] { slice<Time>(x, 6, 6); }), {"slice", "position 6", "axis Time", "5 long"}));
   CHECK(says(error_text([&] { slice<Time>(x, 6); }), {"slice", "position 6", "axis Time", "5 long"}));
+  CHECK(says(error_text([&] { slice<Time>(x, 3, 1); }), {"slice", "begin 3", "end 1", "axis Time"}));
+  constexpr std::size_t largest = static_cast<std::size_t>(-1);
+  CHECK(slice<Time>(x, 1, 5, largest).values() == std::vector<double>{3, 4, 5});
+  CHECK(slice<Time>(x, 1, 5, largest - 3).values() == std::vector<double>{3, 4, 5});
+  CHECK(says(error_text([&] { slice<Three, Two>(x, 0, dynamic, largest); }), {"slice", "axis Three", "3 long"}));
+  CHECK(says(error_text([&] { slice<Three, Two>(x, 1, dynamic, largest); }), {"slice", "axis Three", "3 long"}));
   CHECK(says(error_text([&] { slice<Time>(x, 0, 5, 0); }), {"slice", "step 0", "axis Time"}));
   CHECK(says(error_text([&] { slice<Three, Two>(x, 2); }), {"slice", "position 3", "axis Three", "3 long"}));
   CHECK(says(error_text([&] { rename<Time, Four>(x); }), {"rename", "axis Four", "5", "4"}));

@@ -94,7 +94,8 @@ double tensor_error() {
 
   write_file_atomically("out/01_tape.dot", draw(tape));
   const bool drawn = std::system("dot -Tsvg out/01_tape.dot -o out/01_tape.svg 2>/dev/null") == 0;
-  std::printf("out/01_tape.dot\n%s\n", drawn ? "out/01_tape.svg" : "out/01_tape.svg: not drawn, graphviz is not installed");
+  std::printf("out/01_tape.dot\n%s\n", drawn ? "out/01_tape.svg: what was recorded, each statement with its expression and its axes"
+                                      : "not drawn, graphviz is not installed: out/01_tape.svg");
   return worst;
 }
 

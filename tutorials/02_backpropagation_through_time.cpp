@@ -67,7 +67,8 @@ double jacobians(std::size_t steps, std::uint64_t seed) {
   }
   std::printf("The norm of d h_t / d h_0: a product of Jacobians by hand, and walking the tape.\n");
   table.print(4);
-  table.save({.title = "How much of the first state is left", .x = "steps t", .y = "|d h_t / d h_0|", .log_y = true});
+  table.save({.title = "How much of the first state is left", .x = "steps t", .y = "|d h_t / d h_0|",
+              .see = "the product of Jacobians and the tape lie on one line, and it falls", .log_y = true});
   return worst;
 }
 

@@ -67,7 +67,8 @@ void draw_lags(std::size_t steps, std::uint64_t seed, double& shrunk, double& gr
   }
   std::printf("The norm of the gradient that reaches a state k steps back, by the spectral radius of V.\n");
   table.print(steps / 6);
-  table.save({.title = "A gradient through k Jacobians", .x = "lag k", .y = "norm", .log_y = true});
+  table.save({.title = "A gradient through k Jacobians", .x = "lag k", .y = "norm",
+              .see = "straight lines on a logarithmic scale: the gradient is a power of the radius", .log_y = true});
   shrunk = curves[1].back();
   grown = *std::max_element(curves[3].begin(), curves[3].end());
 }

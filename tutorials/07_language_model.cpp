@@ -41,7 +41,7 @@ struct Text {
   std::vector<int> training, held_out;
 };
 
-// The last twentieth is held out; the vocabulary is that of the whole text.
+// The last twentieth is held out, at least a window of each stream; the vocabulary is that of the whole text.
 Text read(const Options& options) {
   const std::string content = options.text.empty() ? read_bible() : read_text(options.text);
   TokenCounts counts;
@@ -49,6 +49,9 @@ Text read(const Options& options) {
   Text t{counts.vocabulary(), {}, {}};
   const std::vector<int> ids = t.vocabulary.encode(characters(content));
   const std::size_t cut = ids.size() - ids.size() / 20;
+  const std::size_t needed = 20 * 16 * 2 + options.training.batch * (options.training.window + 1);
+  if (ids.size() < needed)
+    throw Error(text("%s: %zu characters are too few, at least %zu are needed", options.text.c_str(), ids.size(), needed));
   t.training.assign(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(cut));
   t.held_out.assign(ids.begin() + static_cast<std::ptrdiff_t>(cut), ids.end());
   return t;
@@ -80,6 +83,7 @@ Outcome train(const std::string& name, double own_rate, const Text& t, const Opt
     checkpoint.save(file);
   };
 
+  const std::size_t steps = trainer.done();
   tutorial::Progress progress(name, training.steps);
   double recent = 0;
   while (trainer.done() < training.steps && !tutorial::interrupted()) {
@@ -88,7 +92,7 @@ Outcome train(const std::string& name, double own_rate, const Text& t, const Opt
     progress.show(trainer.done(), text("%.3f bits", recent));
     if (trainer.done() % 500 == 0) save();
   }
-  save();
+  if (steps < trainer.done()) save();
   Outcome outcome{bits_per_symbol(model, t.held_out), parameter_count(model), trainer.done(), ""};
   const int space = t.vocabulary.contains(" ") ? t.vocabulary.id(" ") : 0;
   outcome.sample = t.vocabulary.decode(sample(model, {space}, options.sample, options.temperature, training.seed));
@@ -113,6 +117,8 @@ int main(int argc, char** argv) {
     options.training.steps = steps;
     if (options.cell != "all" && options.cell != "rnn" && options.cell != "lstm" && options.cell != "gru")
       throw Error("--cell: " + options.cell + " is not rnn, lstm, gru or all");
+    if (steps < 1 || !(options.training.rate >= 0) || !(options.temperature >= 0))
+      throw Error("--steps must be at least 1, --rate and --temperature at least 0");
     const Text t = read(options);
     std::filesystem::create_directories("out");
     const double unigram = Ngram(1, t.vocabulary.size(), t.training).bits(t.held_out);

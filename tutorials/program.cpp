@@ -1,10 +1,13 @@
 #include "tutorials/program.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>
 #include <exception>
+#include <numeric>
 
 #include "autodiff/error.hpp"
 #include "autodiff/random.hpp"
@@ -12,10 +15,19 @@
 namespace hindsight::tutorial {
 namespace {
 
-// What is expected of a number option, in place of the parser's "Could not convert".
+// What is wrong with a text as a number of this kind; nothing if it is one. The parser alone would take -1
+// for 18446744073709551615.
 template <class T>
-void add(CLI::App& app, const std::string& name, T& value, const std::string& help) {
-  app.add_option(name, value, help)->capture_default_str();
+std::string is_number(const std::string& text, const char* kind) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size() && std::isfinite(static_cast<double>(value));
+  return whole ? "" : text + " is not " + kind;
+}
+
+template <class T>
+CLI::Option* add(CLI::App& app, const std::string& name, T& value, const std::string& help) {
+  return app.add_option(name, value, help)->capture_default_str();
 }
 
 }  // namespace
@@ -24,9 +36,13 @@ Program::Program(const std::string& about) : app_(std::make_unique<CLI::App>(abo
 Program::~Program() = default;
 
 void Program::option(const std::string& name, std::uint64_t& value, const std::string& help) {
-  add(*app_, name, value, help);
+  add(*app_, name, value, help)->check([](const std::string& text) {
+    return is_number<std::uint64_t>(text, "a whole number from 0 to 18446744073709551615");
+  });
 }
-void Program::option(const std::string& name, double& value, const std::string& help) { add(*app_, name, value, help); }
+void Program::option(const std::string& name, double& value, const std::string& help) {
+  add(*app_, name, value, help)->check([](const std::string& text) { return is_number<double>(text, "a number"); });
+}
 void Program::option(const std::string& name, std::string& value, const std::string& help) {
   add(*app_, name, value, help);
 }
@@ -61,6 +77,12 @@ std::string text(const char* format, ...) {
   va_end(arguments);
   va_end(again);
   return out;
+}
+
+std::string spread(const std::vector<double>& of_seeds) {
+  const auto [lowest, highest] = std::minmax_element(of_seeds.begin(), of_seeds.end());
+  const double sum = std::accumulate(of_seeds.begin(), of_seeds.end(), 0.0);
+  return text("%.3f (%.3f - %.3f)", sum / static_cast<double>(of_seeds.size()), *lowest, *highest);
 }
 
 std::vector<double> noise(std::size_t count, double size, std::uint64_t seed) {

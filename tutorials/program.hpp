@@ -42,6 +42,9 @@ void result(const std::string& text);
 /// printf to a string.
 [[gnu::format(printf, 1, 2)]] std::string text(const char* format, ...);
 
+/// What several seeds gave, "mean (lowest - highest)", with three decimals.
+std::string spread(const std::vector<double>& of_seeds);
+
 /// `count` numbers drawn from a normal distribution of mean 0 and standard deviation `size`.
 std::vector<double> noise(std::size_t count, double size, std::uint64_t seed);
 
@@ -59,10 +62,14 @@ class Table {
   /// Prints it, every `each`-th row.
   void print(std::size_t each = 1) const;
 
-  /// How it is drawn: the first column across, each other one a curve.
+  /// How it is drawn: the first column across, each other one a curve. With `spread` three columns are one
+  /// curve: its middle, and the lowest and the highest as bars. At `mark`, if not 0, stands a dashed line: where
+  /// training ends, say.
   struct Picture {
     std::string title, x, y;
-    bool log_x = false, log_y = false;
+    std::string see = title;  // a sentence: what to see in it
+    bool log_x = false, log_y = false, spread = false;
+    double mark = 0;
   };
 
   /// Writes out/NAME.csv and out/NAME.svg, and says where. Without gnuplot there is no picture, and a line
@@ -75,7 +82,7 @@ class Table {
 
  private:
   std::string csv() const;
-  void draw(const std::string& commands) const;
+  void draw(const std::string& commands, const std::string& see) const;
 
   std::string name_;
   std::vector<std::string> columns_;
@@ -86,7 +93,8 @@ class Table {
 /// of its own: what comes out does not depend on how many there are. The first exception is thrown on.
 void in_parallel(std::size_t count, const std::function<void(std::size_t)>& job);
 
-/// Shows how far a long run is, with speed and time left: a line every five seconds, and one at the end.
+/// Shows how far a long run is, with speed and time left: a line every five seconds, and one at the end. It goes
+/// to standard error: what a program prints for the same seed is the same.
 class Progress {
  public:
   Progress(std::string what, std::size_t steps);

@@ -57,9 +57,8 @@ void Progress::show(std::size_t step, const std::string& now) {
   shown_ = t;
   const double rate = static_cast<double>(step - *first_) / std::max(t - begun_, 1e-9);
   const double left = step < steps_ ? static_cast<double>(steps_ - step) / rate : 0;
-  std::printf("%s\n", text("%s step %zu of %zu  %s  %.3g steps/s  %.0f s left", what_.c_str(), step, steps_, now.c_str(),
-                           rate, left).c_str());
-  std::fflush(stdout);
+  std::fprintf(stderr, "%s\n", text("%s step %zu of %zu  %s  %.3g steps/s  %.0f s left", what_.c_str(), step, steps_, now.c_str(),
+                                    rate, left).c_str());
 }
 
 bool interrupted() {

@@ -52,7 +52,7 @@ void Table::save() const {
   std::printf("out/%s.csv\n", name_.c_str());
 }
 
-void Table::draw(const std::string& commands) const {
+void Table::draw(const std::string& commands, const std::string& see) const {
   const std::string svg = "out/" + name_ + ".svg";
   std::FILE* gnuplot = ::popen("gnuplot 2>/dev/null", "w");
   bool drawn = gnuplot != nullptr;
@@ -63,7 +63,10 @@ void Table::draw(const std::string& commands) const {
                  svg.c_str(), commands.c_str());
     drawn = ::pclose(gnuplot) == 0;
   }
-  std::printf(drawn ? "%s\n" : "%s: not drawn, gnuplot is not installed (apt-get install gnuplot-nox)\n", svg.c_str());
+  if (drawn)
+    std::printf("%s: %s\n", svg.c_str(), see.c_str());
+  else
+    std::printf("not drawn, gnuplot is missing (apt-get install gnuplot-nox): %s\n", svg.c_str());
 }
 
 void Table::save(const Picture& picture) const {
@@ -72,15 +75,19 @@ void Table::save(const Picture& picture) const {
                          "\"\nset ylabel \"" + picture.y + "\"\n";
   if (picture.log_x) commands += "set logscale x\n";
   if (picture.log_y) commands += "set logscale y\nset format y '10^{%T}'\n";
-  commands += "plot for [c=2:" + std::to_string(columns_.size()) + "] 'out/" + name_ +
-              ".csv' using 1:c with linespoints lw 2 pt 7 ps 0.3";
-  draw(commands);
+  if (picture.spread) commands += "set key outside\n";
+  if (picture.mark != 0)
+    commands += text("set arrow from %g, graph 0 to %g, graph 1 nohead dt 2 lc rgb '#888888'\n", picture.mark, picture.mark);
+  commands += "plot for [c=2:" + std::to_string(columns_.size()) + (picture.spread ? ":3" : "") + "] 'out/" + name_ +
+              ".csv' using " + (picture.spread ? "1:c:c+1:c+2 with yerrorlines" : "1:c with linespoints") + " lw 2 pt 7 ps 0.3";
+  draw(commands, picture.see);
 }
 
 void Table::save_map(const Picture& picture) const {
   save();
   draw("set title \"" + picture.title + "\"\nset xlabel \"" + picture.x + "\"\nset ylabel \"" + picture.y +
-       "\"\nset palette gray negative\nunset key\nplot 'out/" + name_ + ".csv' skip 1 using 1:2:3 with image");
+       "\"\nset palette gray negative\nset cbrange [0:*]\nset format cb '%g'\nset autoscale fix\nunset key\nplot 'out/" + name_ +
+       ".csv' using 1:2:3 with image", picture.see);
 }
 
 }  // namespace hindsight::tutorial

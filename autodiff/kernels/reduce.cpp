@@ -126,28 +126,6 @@ void add(std::size_t n, const T* x, T* y) {
 }
 
 template <class T>
-void fill(std::size_t n, T value, T* x) {
-  std::fill_n(x, n, value);
-}
-
-template <class T>
-void scale(std::size_t n, T factor, T* x) {
-  const Simd<T> d;
-  const auto f = hn::Set(d, factor);
-  for_each_vector(d, n, [&](std::size_t i, std::size_t count) {
-    simd::store_n(hn::Mul(f, simd::load_n(d, x + i, count)), d, x + i, count);
-  });
-}
-
-template <class T>
-T dot(std::size_t n, const T* x, const T* y) {
-  const Simd<T> d;
-  return sum_over(d, n, [&](std::size_t i, std::size_t count) {
-    return hn::Mul(simd::load_n(d, x + i, count), simd::load_n(d, y + i, count));
-  });
-}
-
-template <class T>
 std::size_t find_nan(std::size_t n, const T* x) {
   const Simd<T> d;
   std::size_t i = 0;
@@ -187,9 +165,6 @@ void scatter_add_rows(T* dtable, const std::int32_t* ids, std::size_t n, std::si
   template void max_backward(AxisLayout, const std::int32_t*, const T*, T*);                      \
   template void column_sum(std::size_t, std::size_t, const T*, std::size_t, T*);                  \
   template void add(std::size_t, const T*, T*);                                                   \
-  template void fill(std::size_t, T, T*);                                                         \
-  template void scale(std::size_t, T, T*);                                                        \
-  template T dot(std::size_t, const T*, const T*);                                                \
   template std::size_t find_nan(std::size_t, const T*);                                           \
   template void gather_rows(const T*, const std::int32_t*, std::size_t, std::size_t, T*);         \
   template void scatter_add_rows(T*, const std::int32_t*, std::size_t, std::size_t, const T*,     \

@@ -53,18 +53,6 @@ void column_sum(std::size_t rows, std::size_t cols, const T* x, std::size_t row_
 template <class T>
 void add(std::size_t n, const T* x, T* y);
 
-/// x = value
-template <class T>
-void fill(std::size_t n, T value, T* x);
-
-/// x *= factor
-template <class T>
-void scale(std::size_t n, T factor, T* x);
-
-/// sum_i x_i y_i
-template <class T>
-T dot(std::size_t n, const T* x, const T* y);
-
 /// The index of the first NaN, or n.
 template <class T>
 std::size_t find_nan(std::size_t n, const T* x);

@@ -2,7 +2,7 @@
 // EXPECT: extent_given_for_an_axis_not_in_tensor
 // EXPECT: Target
 // EXPECT: Tensor<Source, Batch>
-#include "autodiff/var.hpp"
+#include "autodiff/variable.hpp"
 #include "tests/compile_fail/axes.hpp"
 
 using namespace hindsight;

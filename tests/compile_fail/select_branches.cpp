@@ -2,7 +2,7 @@
 // EXPECT: select_needs_one_branchs_axes_inside_the_others
 // EXPECT: Tensor<Batch, Hidden>
 // EXPECT: Tensor<Batch, In>
-#include "autodiff/elementwise.hpp"
+#include "autodiff/select.hpp"
 #include "tests/compile_fail/axes.hpp"
 
 using namespace hindsight;

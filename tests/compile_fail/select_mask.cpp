@@ -2,7 +2,7 @@
 // EXPECT: select_needs_the_masks_axes_inside_the_branches
 // EXPECT: Tensor<Source, Batch>
 // EXPECT: Tensor<Batch, Hidden>
-#include "autodiff/elementwise.hpp"
+#include "autodiff/select.hpp"
 #include "tests/compile_fail/axes.hpp"
 
 using namespace hindsight;

@@ -2,7 +2,7 @@
 // EXPECT: select_does_not_mix_float_and_double
 // EXPECT: Var<double, Batch>
 // EXPECT: Var<float, Batch, Hidden>
-#include "autodiff/elementwise.hpp"
+#include "autodiff/select.hpp"
 #include "tests/compile_fail/axes.hpp"
 
 using namespace hindsight;
