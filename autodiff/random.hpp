@@ -6,7 +6,7 @@
 // one library to the next; hence our own. The key is the seed, the counter is (index, stream).
 //
 // What is drawn depends on the seed, the name of the stream and the index alone: not on the order
-// of the calls, the split of a batch, threads, or the platform. `normal` goes through std::log and
+// of the calls, threads, or the platform. `normal` goes through std::log and
 // std::cos and may differ in its last bits between C libraries; all else is exact everywhere.
 #pragma once
 
