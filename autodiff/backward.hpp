@@ -50,19 +50,26 @@ void backward(const X& loss) {
   backward(detail::as_var(loss));
 }
 
+template <class, class>
+struct backward_seed_needs_the_axes_of_the_result;
+
 /// The product of `seed` (of y's axes) and the Jacobian of y: for several seeds on one recording.
 /// Variables' gradients are cleared between calls; parameters' accumulate.
-template <class T, IsAxis... As>
-void backward(const Var<T, As...>& y, const std::type_identity_t<Var<T, As...>>& seed) {
-  detail::check_differentiable(y, "backward(y, seed)");
-  seed.check();
-  detail::compare_extents<Axes<As...>, Axes<As...>>(y.extents, seed.extents,
-                                          "backward(y, seed)");
-  const std::vector<T> weights = seed.values();
-  detail::run_pass(y, [&] {
-    std::size_t i = 0;
-    detail::each_offset(y.extents, y.strides, [&](std::size_t at) { y.gradient[at] += weights[i++]; });
-  });
+template <class T, IsAxis... As, TensorLike Seed>
+void backward(const Var<T, As...>& y, const Seed& given) {
+  if constexpr (!std::same_as<detail::VarOf<Seed>, Var<T, As...>>) {
+    (void)sizeof(backward_seed_needs_the_axes_of_the_result<detail::VarOf<Seed>, Var<T, As...>>);
+  } else {
+    const Var<T, As...> seed = detail::as_var(given);
+    detail::check_differentiable(y, "backward(y, seed)");
+    seed.check();
+    detail::compare_extents<Axes<As...>, Axes<As...>>(y.extents, seed.extents, "backward(y, seed)");
+    const std::vector<T> weights = seed.values();
+    detail::run_pass(y, [&] {
+      std::size_t i = 0;
+      detail::each_offset(y.extents, y.strides, [&](std::size_t at) { y.gradient[at] += weights[i++]; });
+    });
+  }
 }
 
 /// d y / d x: a matrix with y's elements as rows and x's as columns, both row-major. x is a variable or

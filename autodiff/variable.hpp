@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "autodiff/shape.hpp"
 #include "autodiff/var.hpp"
 
 namespace hindsight {

@@ -1,5 +1,5 @@
 // A seed has the axes of the result.
-// EXPECT: assignment_needs_the_same_axes
+// EXPECT: backward_seed_needs_the_axes_of_the_result
 // EXPECT: Var<float, Batch, Hidden>
 // EXPECT: Var<float, Batch, In>
 #include "autodiff/backward.hpp"
