@@ -127,7 +127,7 @@ int main(int argc, char** argv) {
     std::printf("\nMean squared error on 1000 held-out problems, T = %zu, mean of three seeds:\n", static_cast<std::size_t>(steps));
     table.print(curves[0].error.size() / 5 + 1);
     table.save({.title = "The adding problem", .x = "updates", .y = "mean squared error",
-                .see = "LSTM and GRU leave the trivial baseline, the plain net does not", .log_y = true});
+                .see = "LSTM and GRU leave the trivial baseline, the plain net hardly does", .log_y = true});
 
     std::printf("\nAt the end, by seed (always saying 1: %.4f):\n", 1.0 / 6);
     std::string summary;
