@@ -35,7 +35,8 @@ inline std::size_t counted(std::span<const std::int32_t> targets, std::int32_t i
 /// Throws Error, naming the position, for a target that is neither a class nor ignored, and for a
 /// smoothing outside [0, 1).
 template <IsAxis Classes, TensorLike X>
-auto token_losses(const X& logits, std::span<const std::int32_t> targets, const CrossEntropyOptions& options = {}) {
+auto token_losses(const X& logits, std::span<const std::int32_t> targets, const CrossEntropyOptions& options = {},
+                  Where where = Where::caller()) {
   using Shape = typename detail::ExprOf<X>::Shape;
   if constexpr (!contains<Classes, Shape>) {
     (void)sizeof(cross_entropy_axis_not_in_tensor<Classes, detail::Spelled<X>>);
@@ -57,7 +58,7 @@ auto token_losses(const X& logits, std::span<const std::int32_t> targets, const 
       std::copy(targets.begin(), targets.end(), kept);
       T* lse = Tape::current().allocate<T>(y.size());
       kernels::cross_entropy(plan, x.value, kept, y.value, lse);
-      return detail::record("token_losses(%0)", y, [=] {
+      return detail::record("token_losses(%0)", where, y, [=] {
         kernels::cross_entropy_backward(plan, x.value, kept, lse, y.gradient, x.gradient);
       }, x);
     }(Without<Shape, Axes<Classes>>{});
@@ -67,11 +68,12 @@ auto token_losses(const X& logits, std::span<const std::int32_t> targets, const 
 /// The mean loss of the counted tokens: every token weighs the same, whatever sequence it is in. 0,
 /// with zero gradients, where none is counted. Throws Error where `tokens` is 0 and some are.
 template <IsAxis Classes, TensorLike X>
-auto cross_entropy(const X& logits, std::span<const std::int32_t> targets, const CrossEntropyOptions& options = {}) {
+auto cross_entropy(const X& logits, std::span<const std::int32_t> targets, const CrossEntropyOptions& options = {},
+                  Where where = Where::caller()) {
   const std::size_t own = counted(targets, options.ignored), tokens = options.tokens.value_or(own);
   if (tokens == 0 && own > 0)
     throw Error("cross_entropy: tokens = 0, but " + std::to_string(own) + " targets are counted");
-  const auto losses = token_losses<Classes>(logits, targets, options);
+  const auto losses = token_losses<Classes>(logits, targets, options, where);
   using T = typename detail::ExprOf<X>::Scalar;
   return Var<T>(sum(losses) * (tokens == 0 ? 0.0 : 1.0 / static_cast<double>(tokens)));
 }

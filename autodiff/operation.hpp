@@ -2,7 +2,7 @@
 //
 //     Var<T, As...> y = detail::result<T, As...>(extents, x);        // uninitialised, like its inputs differentiated or not
 //     kernels::softmax(layout, x.value, y.value);                    // forward
-//     return detail::record("softmax(%0)", y, [=] {                  // backward: adds to x.gradient
+//     return detail::record("softmax(%0)", where, y, [=] {           // backward: adds to x.gradient
 //       kernels::softmax_backward(layout, y.value, y.gradient, x.gradient);
 //     }, x);
 //
@@ -51,12 +51,14 @@ Var<T, As...> like(const Var<T, As...>& x) {
   return result<T, As...>(x.extents, x);
 }
 
-/// Puts the operation on the tape, once `out` has its value. `name` lives as long as the program.
+/// Puts the operation on the tape, once `out` has its value. `name` lives as long as the program;
+/// `where` is the line that called the operation;
+/// what only moves values needs none, as it makes no NaN.
 template <class T, IsAxis... As, class Backward, class... In>
-Var<T, As...> record(const char* name, Var<T, As...> out, Backward backward, const In&... inputs) {
+Var<T, As...> record(const char* name, Where where, Var<T, As...> out, Backward backward, const In&... inputs) {
   Tape& tape = Tape::current();
   if (tape.recording())
-    out.node = tape.record(out.value, out.size() * sizeof(T), out.gradient, {},
+    out.node = tape.record(out.value, out.size() * sizeof(T), out.gradient, where,
                            OperationEntry<Var<T, As...>, Backward, In...>{name, out, backward, {inputs...}});
   return out;
 }
@@ -72,7 +74,7 @@ Var<T, As...> contiguous(const Var<T, As...>& x) {
     each_offset(x.extents, x.strides, [&](std::size_t at) { move(at, i++); });
   };
   each([&](std::size_t at, std::size_t i) { y.value[i] = x.value[at]; });
-  return record("copy(%0)", y, [=] { each([&](std::size_t at, std::size_t i) { x.gradient[at] += y.gradient[i]; }); }, x);
+  return record("copy(%0)", {}, y, [=] { each([&](std::size_t at, std::size_t i) { x.gradient[at] += y.gradient[i]; }); }, x);
 }
 
 /// A tensor spread over the axes of another: a mask as the kernels want it. No gradient.

@@ -100,7 +100,7 @@ using Over = std::conditional_t<sizeof...(K) == 0, typename ExprOf<X>::Shape, Ax
 
 /// Sum over the named axes, over all of them where none is named; 0 where nothing is kept.
 template <IsAxis... K, TensorLike X, class Mask = NoMask>
-auto sum(const X& operand, const Mask& mask = {}) {
+auto sum(const X& operand, const Mask& mask = {}, Where where = Where::caller()) {
   using Over = detail::Over<X, K...>;
   if constexpr (!is_subset<Over, typename detail::ExprOf<X>::Shape>) {
     (void)sizeof(sum_axis_not_in_tensor<Tensor<K...>, detail::Spelled<X>>);
@@ -110,7 +110,7 @@ auto sum(const X& operand, const Mask& mask = {}) {
     const auto* kept = detail::mask_over(x, mask);
     const auto y = detail::reduced<Over>(x);
     kernels::sum(layout, x.value, kept, y.value);
-    return detail::record("sum(%0)", y, [x = x, layout = layout, kept, y] {
+    return detail::record("sum(%0)", where, y, [x = x, layout = layout, kept, y] {
       kernels::sum_backward(layout, kept, y.gradient, x.gradient);
     }, x);
   }
@@ -118,7 +118,7 @@ auto sum(const X& operand, const Mask& mask = {}) {
 
 /// Mean over the named axes, over all of them where none is named; 0 where nothing is kept.
 template <IsAxis... K, TensorLike X, class Mask = NoMask>
-auto mean(const X& operand, const Mask& mask = {}) {
+auto mean(const X& operand, const Mask& mask = {}, Where where = Where::caller()) {
   using Over = detail::Over<X, K...>;
   if constexpr (!is_subset<Over, typename detail::ExprOf<X>::Shape>) {
     (void)sizeof(mean_axis_not_in_tensor<Tensor<K...>, detail::Spelled<X>>);
@@ -128,7 +128,7 @@ auto mean(const X& operand, const Mask& mask = {}) {
     const auto* kept = detail::mask_over(x, mask);
     const auto y = detail::reduced<Over>(x);
     kernels::mean(layout, x.value, kept, y.value);
-    return detail::record("mean(%0)", y, [x = x, layout = layout, kept, y] {
+    return detail::record("mean(%0)", where, y, [x = x, layout = layout, kept, y] {
       kernels::mean_backward(layout, kept, y.gradient, x.gradient);
     }, x);
   }
@@ -139,7 +139,7 @@ auto mean(const X& operand, const Mask& mask = {}) {
 /// max(a, b) is the larger of two, element by element.
 template <IsAxis... K, TensorLike X, class Mask = NoMask>
   requires(sizeof...(K) > 0 || std::same_as<Mask, NoMask>)
-auto max(const X& operand, const Mask& mask = {}) {
+auto max(const X& operand, const Mask& mask = {}, Where where = Where::caller()) {
   using Over = detail::Over<X, K...>;
   if constexpr (!is_subset<Over, typename detail::ExprOf<X>::Shape>) {
     (void)sizeof(max_axis_not_in_tensor<Tensor<K...>, detail::Spelled<X>>);
@@ -148,10 +148,10 @@ auto max(const X& operand, const Mask& mask = {}) {
     const auto [x, layout] = detail::sliced<Over>(detail::as_var(operand));
     const auto* kept = detail::mask_over(x, mask);
     const auto y = detail::reduced<Over>(x);
-    auto* where = Tape::current().allocate<std::int32_t>(y.size());
-    kernels::max(layout, x.value, kept, y.value, where);
-    return detail::record("max(%0)", y, [x = x, layout = layout, where, y] {
-      kernels::max_backward(layout, where, y.gradient, x.gradient);
+    auto* places = Tape::current().allocate<std::int32_t>(y.size());
+    kernels::max(layout, x.value, kept, y.value, places);
+    return detail::record("max(%0)", where, y, [x = x, layout = layout, places, y] {
+      kernels::max_backward(layout, places, y.gradient, x.gradient);
     }, x);
   }
 }
@@ -159,7 +159,7 @@ auto max(const X& operand, const Mask& mask = {}) {
 /// log sum exp over the named axes, over all of them where none is named, without overflow; ties share
 /// the gradient. -inf where nothing is kept.
 template <IsAxis... K, TensorLike X, class Mask = NoMask>
-auto logsumexp(const X& operand, const Mask& mask = {}) {
+auto logsumexp(const X& operand, const Mask& mask = {}, Where where = Where::caller()) {
   using Over = detail::Over<X, K...>;
   if constexpr (!is_subset<Over, typename detail::ExprOf<X>::Shape>) {
     (void)sizeof(logsumexp_axis_not_in_tensor<Tensor<K...>, detail::Spelled<X>>);
@@ -169,7 +169,7 @@ auto logsumexp(const X& operand, const Mask& mask = {}) {
     const auto* kept = detail::mask_over(x, mask);
     const auto y = detail::reduced<Over>(x);
     kernels::logsumexp(layout, x.value, kept, y.value);
-    return detail::record("logsumexp(%0)", y, [x = x, layout = layout, kept, y] {
+    return detail::record("logsumexp(%0)", where, y, [x = x, layout = layout, kept, y] {
       kernels::logsumexp_backward(layout, x.value, kept, y.value, y.gradient, x.gradient);
     }, x);
   }
@@ -178,7 +178,7 @@ auto logsumexp(const X& operand, const Mask& mask = {}) {
 /// softmax over axis A: alpha_i = exp(e_i) / sum_k exp(e_k). A masked place gets exactly 0, and so
 /// does every place where nothing is kept.
 template <IsAxis A, TensorLike X, class Mask = NoMask>
-auto softmax(const X& operand, const Mask& mask = {}) {
+auto softmax(const X& operand, const Mask& mask = {}, Where where = Where::caller()) {
   if constexpr (!contains<A, typename detail::ExprOf<X>::Shape>) {
     (void)sizeof(softmax_axis_not_in_tensor<A, detail::Spelled<X>>);
     return operand;
@@ -186,7 +186,7 @@ auto softmax(const X& operand, const Mask& mask = {}) {
     const auto [x, layout] = detail::sliced<Axes<A>>(detail::as_var(operand));
     auto y = detail::like(x);
     kernels::softmax(layout, x.value, detail::mask_over(x, mask), y.value);
-    return detail::record("softmax(%0)", y, [x = x, layout = layout, y] {
+    return detail::record("softmax(%0)", where, y, [x = x, layout = layout, y] {
       kernels::softmax_backward(layout, y.value, y.gradient, x.gradient);
     }, x);
   }
@@ -194,7 +194,7 @@ auto softmax(const X& operand, const Mask& mask = {}) {
 
 /// log softmax over axis A: e_i - log sum_k exp(e_k). A masked place gets -inf and no gradient.
 template <IsAxis A, TensorLike X, class Mask = NoMask>
-auto log_softmax(const X& operand, const Mask& mask = {}) {
+auto log_softmax(const X& operand, const Mask& mask = {}, Where where = Where::caller()) {
   if constexpr (!contains<A, typename detail::ExprOf<X>::Shape>) {
     (void)sizeof(log_softmax_axis_not_in_tensor<A, detail::Spelled<X>>);
     return operand;
@@ -202,7 +202,7 @@ auto log_softmax(const X& operand, const Mask& mask = {}) {
     const auto [x, layout] = detail::sliced<Axes<A>>(detail::as_var(operand));
     auto y = detail::like(x);
     kernels::log_softmax(layout, x.value, detail::mask_over(x, mask), y.value);
-    return detail::record("log_softmax(%0)", y, [x = x, layout = layout, y] {
+    return detail::record("log_softmax(%0)", where, y, [x = x, layout = layout, y] {
       kernels::log_softmax_backward(layout, y.value, y.gradient, x.gradient);
     }, x);
   }

@@ -72,6 +72,9 @@ struct Name {
 struct Where {
   const char* file = "";
   int line = 0;
+
+  /// As a default argument: the line of the call that leaves it out.
+  static Where caller(const char* file = __builtin_FILE(), int line = __builtin_LINE()) { return {file, line}; }
 };
 
 /// A statement on the tape. What it needs to run backwards lies behind it in memory.

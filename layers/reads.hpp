@@ -25,6 +25,8 @@ struct Memory {
   Keys keys;
   Mask mask;
 };
+template <class States, class Keys, class Mask>
+Memory(States, Keys, Mask) -> Memory<States, Keys, Mask>;
 
 /// What a read brings back: the context, Batch x M, and the weights, Source x Batch.
 template <class Context, class Weights>
@@ -82,8 +84,7 @@ struct Attention {
   template <class States, class Mask = NoMask>
   auto remember(const States& states, const Mask& mask = {}) const {
     const States kept = detail::unmasked(states, mask);
-    const auto keys = score.keys(kept);
-    return Memory<States, std::remove_cvref_t<decltype(keys)>, Mask>{kept, keys, mask};
+    return Memory{kept, score.keys(kept), mask};
   }
 
   template <class Q, class T, IsAxis Source, IsAxis B, IsAxis M, class Keys, class Mask>
@@ -107,8 +108,7 @@ struct HardSelection {
   template <class States, class Mask = NoMask>
   auto remember(const States& states, const Mask& mask = {}) const {
     const States kept = detail::unmasked(states, mask);
-    const auto keys = score.keys(kept);
-    return Memory<States, std::remove_cvref_t<decltype(keys)>, Mask>{kept, keys, mask};
+    return Memory{kept, score.keys(kept), mask};
   }
 
   template <class Q, class T, IsAxis Source, IsAxis B, IsAxis M, class Keys, class Mask>
@@ -149,12 +149,6 @@ struct FixedRead {
   auto operator()(const Q&, const Memory<States, Look<Context_, Weights>, Mask>& memory) const {
     return memory.keys;
   }
-
- protected:
-  template <class States, class Mask, class Context_, class Weights>
-  static auto remembered(const States& states, const Mask& mask, const Context_& context, const Weights& weights) {
-    return Memory<States, Look<Context_, Weights>, Mask>{states, {context, weights}, mask};
-  }
 };
 
 }  // namespace detail
@@ -170,7 +164,7 @@ struct LastState : detail::FixedRead<M, T> {
     const auto alpha =
         detail::weights_by_place(kept, mask, [](std::size_t i, std::size_t length) { return i + 1 == length; });
     Var c = contract<Source>(alpha, kept);
-    return this->remembered(kept, mask, c, alpha);
+    return Memory{kept, Look{c, alpha}, mask};
   }
 };
 
@@ -185,7 +179,7 @@ struct MeanState : detail::FixedRead<M, T> {
     const auto alpha = detail::weights_by_place(
         kept, mask, [](std::size_t, std::size_t length) { return 1 / static_cast<double>(length); });
     Var c = contract<Source>(alpha, kept);
-    return this->remembered(kept, mask, c, alpha);
+    return Memory{kept, Look{c, alpha}, mask};
   }
 };
 
@@ -200,7 +194,7 @@ struct MaxState : detail::FixedRead<M, T> {
     const auto kept = detail::unmasked(states, mask);
     const auto c = max<Source>(kept, mask);
     const auto none = detail::weights_by_place(kept, mask, [](std::size_t, std::size_t) { return 0; });
-    return this->remembered(kept, mask, c, none);
+    return Memory{kept, Look{c, none}, mask};
   }
 };
 
@@ -215,7 +209,7 @@ struct NoRead : detail::FixedRead<Nothing, T> {
   auto remember(const Var<T, Source, B, M>& states, const Mask& mask = {}) const {
     const auto nothing = filled<T, B, Nothing>(T{0}, extent<B>(states.extents[1]));
     const auto none = detail::weights_by_place(states, mask, [](std::size_t, std::size_t) { return 0; });
-    return this->remembered(states, mask, nothing, none);
+    return Memory{states, Look{nothing, none}, mask};
   }
 };
 
@@ -240,7 +234,7 @@ struct AllStates<Source, M, T>
       return concatenate<detail::Same<M, I>...>(at<Source>(kept, I)...);
     }(std::make_index_sequence<Source::extent>{});
     const auto none = detail::weights_by_place(kept, mask, [](std::size_t, std::size_t) { return 0; });
-    return this->remembered(kept, mask, all, none);
+    return Memory{kept, Look{all, none}, mask};
   }
 };
 

@@ -184,6 +184,17 @@ TEST_CASE("a NaN is found in float too, and infinity is none") {
   CHECK(holds(first_nan(tape).value(), "at In[0] (1 of 3 elements)"));
 }
 
+TEST_CASE("an operation that is called by name has its line too") {
+  Tape tape;
+  const double inf = std::numeric_limits<double>::infinity();
+  const auto x = named("x", variable<Batch, In>({1.0, 2.0, 3.0, inf, 5.0, -inf}));
+  const auto total = sum<In>(x); const int line = __LINE__;
+  const Var<double> loss = sum(total);
+  CHECK(loss.size() == 1);
+  CHECK(first_nan(tape) == "NaN in v1 = sum(x) at Batch[1] (1 of 2 elements), recorded at " + line_of(line) +
+                               "; its operands hold none");
+}
+
 TEST_CASE("a NaN that was put in is told from one that was made") {
   Tape tape;
   const auto x = named("x", variable<In>({1.0, not_a_number, not_a_number}));
