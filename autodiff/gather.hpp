@@ -35,7 +35,7 @@ auto gather(const X& table, std::span<const std::int32_t> ids, std::int32_t padd
       auto* kept = Tape::current().allocate<std::int32_t>(n);
       std::copy(ids.begin(), ids.end(), kept);
       kernels::gather_rows(t.value, kept, n, cols, y.value);
-      return detail::record("gather(%0)", {}, y, [=] {
+      return detail::record("gather(%0)", y, [=] {
         kernels::scatter_add_rows(t.gradient, kept, n, cols, y.gradient, padding);
       }, t);
     }(Without<typename V::Shape, Axes<Rows>>{});

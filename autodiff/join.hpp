@@ -68,7 +68,7 @@ Out joined(const char* name, std::size_t axis, const First& first, const Rest&..
     std::copy_n(v.value + from, n, out.value + to);
   });
   return record(
-      name, {}, out,
+      name, out,
       [=] {
         each([&](const auto& v, std::size_t from, std::size_t to, std::size_t n) {
           if (v.gradient) kernels::add(n, out.gradient + to, v.gradient + from);
@@ -241,7 +241,7 @@ auto reverse(const X& operand) {
           move((o * p.n + i) * p.inner, (o * p.n + p.n - 1 - i) * p.inner, p.inner);
     };
     each([&](std::size_t from, std::size_t to, std::size_t n) { std::copy_n(x.value + from, n, y.value + to); });
-    return detail::record("reverse(%0)", {}, y, [=] {
+    return detail::record("reverse(%0)", y, [=] {
       each([&](std::size_t from, std::size_t to, std::size_t n) {
         kernels::add(n, y.gradient + to, x.gradient + from);
       });

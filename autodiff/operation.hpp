@@ -52,8 +52,7 @@ Var<T, As...> like(const Var<T, As...>& x) {
 }
 
 /// Puts the operation on the tape, once `out` has its value. `name` lives as long as the program;
-/// `where` is the line that called the operation;
-/// what only moves values needs none, as it makes no NaN.
+/// `where` is the line that called the operation.
 template <class T, IsAxis... As, class Backward, class... In>
 Var<T, As...> record(const char* name, Where where, Var<T, As...> out, Backward backward, const In&... inputs) {
   Tape& tape = Tape::current();
@@ -61,6 +60,12 @@ Var<T, As...> record(const char* name, Where where, Var<T, As...> out, Backward 
     out.node = tape.record(out.value, out.size() * sizeof(T), out.gradient, where,
                            OperationEntry<Var<T, As...>, Backward, In...>{name, out, backward, {inputs...}});
   return out;
+}
+
+/// The same of what only moves values: it makes no NaN that one would look for the line of.
+template <class T, IsAxis... As, class Backward, class... In>
+Var<T, As...> record(const char* name, Var<T, As...> out, Backward backward, const In&... inputs) {
+  return record(name, Where{}, out, backward, inputs...);
 }
 
 /// The same tensor row-major in memory: itself, or a recorded copy of a view.
@@ -74,7 +79,7 @@ Var<T, As...> contiguous(const Var<T, As...>& x) {
     each_offset(x.extents, x.strides, [&](std::size_t at) { move(at, i++); });
   };
   each([&](std::size_t at, std::size_t i) { y.value[i] = x.value[at]; });
-  return record("copy(%0)", {}, y, [=] { each([&](std::size_t at, std::size_t i) { x.gradient[at] += y.gradient[i]; }); }, x);
+  return record("copy(%0)", y, [=] { each([&](std::size_t at, std::size_t i) { x.gradient[at] += y.gradient[i]; }); }, x);
 }
 
 /// A tensor spread over the axes of another: a mask as the kernels want it. No gradient.
