@@ -106,7 +106,7 @@ struct Occasion {
   bool training = false;   // dropout drops
 };
 
-/// Records statements. The newest living tape of a thread is the one that records; there is one
+/// Records statements. The newest living tape of a thread is the one that records (TrainingStep aside); there is one
 /// backward pass a recording, and `reset` begins the next one in the same memory.
 class Tape {
  public:
@@ -126,7 +126,7 @@ class Tape {
 
   bool recording() const { return recording_; }
 
-  /// Set by the training loop.
+  /// Set by TrainingStep, or by a training loop of one's own.
   Occasion occasion;
 
   std::uint64_t generation() const { return generation_; }
@@ -198,6 +198,7 @@ class Tape {
 
  private:
   friend class NoRecording;
+  friend class TrainingStep;
   friend class KeptGradients;
   friend struct Node;
   [[noreturn]] static void no_tape();
@@ -247,6 +248,27 @@ class NoRecording {
  private:
   Tape& tape_;
   bool before_;
+};
+
+/// A training step on a tape that is kept from one step to the next. While it lives, that tape, emptied first, is
+/// the one that records, whatever tapes are newer, and random layers draw by the seed and the step's number.
+class TrainingStep {
+ public:
+  TrainingStep(Tape& tape, std::uint64_t seed, std::uint64_t step) : tape_(tape), newest_(Tape::current_) {
+    tape.reset();
+    tape.occasion = {seed, step, 0, true};
+    Tape::current_ = &tape;
+  }
+  ~TrainingStep() {
+    Tape::current_ = newest_;
+    tape_.occasion = {};
+  }
+  TrainingStep(const TrainingStep&) = delete;
+  TrainingStep& operator=(const TrainingStep&) = delete;
+
+ private:
+  Tape& tape_;
+  Tape* newest_;
 };
 
 }  // namespace hindsight

@@ -54,18 +54,28 @@ auto unmasked(const States& states, const Mask& mask) {
   }
 }
 
-/// Weights over the source positions of each sentence, Source x Batch, by a function of their number:
-/// weight(i, length). Real positions come first.
+/// Is position i of sentence b real?
+template <class T, IsAxis Source, IsAxis B>
+auto reality(const Extents<2>&, NoMask) {
+  return [](std::size_t, std::size_t) { return true; };
+}
+template <class T, IsAxis Source, IsAxis B, class Mask>
+auto reality(const Extents<2>& extents, const Mask& mask) {
+  return [m = spread_over<Source, B>(extents, as_var(mask))](std::size_t i, std::size_t b) { return m.at(i, b) != 0; };
+}
+
+/// Weights over the source positions of each sentence, Source x Batch, 0 where masked; weight(k, n) is that of the
+/// k-th of n real positions, counted from 0.
 template <class T, IsAxis Source, IsAxis B, IsAxis M, class Mask, class Weight>
 Var<T, Source, B> weights_by_place(const Var<T, Source, B, M>& states, const Mask& mask, Weight weight) {
-  const std::size_t positions = states.extents[0], batch = states.extents[1];
-  Var<T, Source, B> weights = allocate<T, Source, B>({positions, batch});
-  for (std::size_t b = 0; b < batch; ++b) {
-    std::size_t length = positions;
-    if constexpr (!std::same_as<Mask, NoMask>)
-      for (length = 0; length < positions && mask.at(length, b) != 0;) ++length;
-    for (std::size_t i = 0; i < positions; ++i)
-      weights.value[i * batch + b] = i < length ? static_cast<T>(weight(i, length)) : T{0};
+  const Extents<2> extents{states.extents[0], states.extents[1]};
+  const auto real = reality<T, Source, B>(extents, mask);
+  Var<T, Source, B> weights = allocate<T, Source, B>(extents);
+  for (std::size_t b = 0; b < extents[1]; ++b) {
+    std::size_t n = 0, k = 0;
+    for (std::size_t i = 0; i < extents[0]; ++i) n += real(i, b) ? 1 : 0;
+    for (std::size_t i = 0; i < extents[0]; ++i)
+      weights.value[i * extents[1] + b] = real(i, b) ? static_cast<T>(weight(k++, n)) : T{0};
   }
   return weights;
 }
@@ -116,12 +126,8 @@ struct HardSelection {
     const auto e = score(query, memory.keys);
     const std::vector<std::int32_t> best = argmax<Source>(e, memory.mask);  // one position a sentence
     auto alpha = detail::weights_by_place(memory.states, memory.mask, [](std::size_t, std::size_t) { return 0; });
-    const auto any = detail::weights_by_place(memory.states, memory.mask, [](std::size_t, std::size_t) { return 1; });
-    for (std::size_t b = 0; b < best.size(); ++b) {
-      if (best[b] < 0) continue;
-      const std::size_t at = static_cast<std::size_t>(best[b]) * best.size() + b;
-      alpha.value[at] = any.value[at];  // nothing is chosen where all is masked
-    }
+    for (std::size_t b = 0; b < best.size(); ++b)
+      if (best[b] >= 0) alpha.value[static_cast<std::size_t>(best[b]) * best.size() + b] = 1;  // else all is masked
     Var c = contract<Source>(alpha, memory.states);
     return Look{c, alpha};
   }
@@ -161,9 +167,26 @@ struct LastState : detail::FixedRead<M, T> {
   template <IsAxis Source, IsAxis B, class Mask = NoMask>
   auto remember(const Var<T, Source, B, M>& states, const Mask& mask = {}) const {
     const auto kept = detail::unmasked(states, mask);
-    const auto alpha =
-        detail::weights_by_place(kept, mask, [](std::size_t i, std::size_t length) { return i + 1 == length; });
+    const auto alpha = detail::weights_by_place(kept, mask, [](std::size_t k, std::size_t n) { return k + 1 == n; });
     Var c = contract<Source>(alpha, kept);
+    return Memory{kept, Look{c, alpha}, mask};
+  }
+};
+/// Of two directions the last state of each, which has read the whole sentence: c = [forward h_T, backward h_1].
+template <IsAxis H, class T>
+struct LastState<Concat<H, H>, T> : detail::FixedRead<Concat<H, H>, T> {
+  using M = Concat<H, H>;
+  BOOST_HANA_DEFINE_STRUCT(LastState);
+
+  template <IsAxis Source, IsAxis B, class Mask = NoMask>
+  auto remember(const Var<T, Source, B, M>& states, const Mask& mask = {}) const {
+    const auto kept = detail::unmasked(states, mask);
+    const auto last = detail::weights_by_place(kept, mask, [](std::size_t k, std::size_t n) { return k + 1 == n; });
+    const auto first = detail::weights_by_place(kept, mask, [](std::size_t k, std::size_t) { return k == 0; });
+    const std::size_t half = kept.extents[2] / 2;
+    const auto c = concatenate<H, H>(contract<Source>(last, slice<M, H>(kept, 0, half)),
+                                     contract<Source>(first, slice<M, H>(kept, half)));
+    Var alpha = (last + first) * 0.5;
     return Memory{kept, Look{c, alpha}, mask};
   }
 };
@@ -176,8 +199,8 @@ struct MeanState : detail::FixedRead<M, T> {
   template <IsAxis Source, IsAxis B, class Mask = NoMask>
   auto remember(const Var<T, Source, B, M>& states, const Mask& mask = {}) const {
     const auto kept = detail::unmasked(states, mask);
-    const auto alpha = detail::weights_by_place(
-        kept, mask, [](std::size_t, std::size_t length) { return 1 / static_cast<double>(length); });
+    const auto alpha =
+        detail::weights_by_place(kept, mask, [](std::size_t, std::size_t n) { return 1 / static_cast<double>(n); });
     Var c = contract<Source>(alpha, kept);
     return Memory{kept, Look{c, alpha}, mask};
   }

@@ -47,6 +47,14 @@ Var<T, Time, B> mask_of_lengths(std::span<const std::size_t> lengths, std::size_
 
 namespace detail {
 
+/// Is step t real for every sequence? Then nothing has to be chosen.
+template <class T, IsAxis Time, IsAxis B>
+bool all_real(const Var<T, Time, B>& mask, std::size_t t) {
+  for (std::size_t b = 0; b < mask.extents[1]; ++b)
+    if (mask.at(t, b) == 0) return false;
+  return true;
+}
+
 /// One step; where the mask is 0 the input is not looked at and the state stays.
 template <class Cell, class X, class S>
 S step(const Cell& cell, const X& x, const S& state, NoMask, std::size_t) {
@@ -54,6 +62,7 @@ S step(const Cell& cell, const X& x, const S& state, NoMask, std::size_t) {
 }
 template <class Cell, class X, class S, class T, IsAxis Time, IsAxis B>
 S step(const Cell& cell, const X& x, const S& state, const Var<T, Time, B>& mask, std::size_t t) {
+  if (all_real(mask, t)) return cell(x, state);
   const auto real = at<Time>(mask, t);
   const S next = cell(X(select(real, x, 0.0)), state);
   return zip([&](const auto& now, const auto& before) { return as_var(select(real, now, before)); }, next, state);
@@ -66,6 +75,7 @@ H shown(const H& h, NoMask, std::size_t) {
 }
 template <class H, class T, IsAxis Time, IsAxis B>
 H shown(const H& h, const Var<T, Time, B>& mask, std::size_t t) {
+  if (all_real(mask, t)) return h;
   return select(at<Time>(mask, t), h, 0.0);
 }
 

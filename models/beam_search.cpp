@@ -27,6 +27,9 @@ std::vector<Continuation> best(const std::vector<Hypothesis>& live, const std::v
   for (std::size_t r = 0; r < live.size(); ++r)
     for (std::size_t k = 0; k < symbols; ++k) {
       const double p = live[r].log_probability + next[r * symbols + k];
+      if (std::isnan(p))
+        throw Error("beam search: the log-probability of symbol " + std::to_string(k) + " behind hypothesis " +
+                    std::to_string(r) + " is NaN");
       if (p > -HUGE_VAL) all.push_back({p, r, static_cast<std::int32_t>(k)});
     }
   const auto kept = static_cast<std::ptrdiff_t>(std::min(count, all.size()));
@@ -51,6 +54,10 @@ std::vector<Hypothesis> beam_search(std::size_t symbols, std::int32_t bos, std::
                                     const Expand& expand) {
   if (options.beam == 0) throw Error("beam search: the beam must be at least 1 wide");
   if (options.max_length == 0) throw Error("beam search: the length must be at least 1");
+  if (!std::isfinite(options.length_power)) throw Error("beam search: the length power must be a number");
+  if (eos < 0 || static_cast<std::size_t>(eos) >= symbols)
+    throw Error("beam search: eos is " + std::to_string(eos) + ", the symbols are 0 to " + std::to_string(symbols) +
+                " exclusive");
   std::vector<Hypothesis> live(1), finished;
   std::vector<std::size_t> parents{0};
   std::vector<std::int32_t> last{bos};

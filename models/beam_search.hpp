@@ -35,7 +35,8 @@ using Expand = std::function<std::vector<double>(std::span<const std::size_t> pa
 /// stops when `beam` are finished, when none is left, or at max_length; unfinished ones are returned only
 /// where the finished are fewer than `beam`, behind them. Ties: the hypothesis that ranked first before,
 /// then the smaller symbol. A symbol of probability 0 is never taken. Throws Error for a beam of 0, a length
-/// of 0, or a row that is not `symbols` long.
+/// of 0, a length power that is no number, an eos that is no symbol, a row that is not `symbols` long, and a
+/// log-probability that is NaN.
 std::vector<Hypothesis> beam_search(std::size_t symbols, std::int32_t bos, std::int32_t eos, const BeamOptions& options,
                                     const Expand& expand);
 

@@ -66,7 +66,8 @@ struct Decoder {
   using Bottom = Cell<Concat<Emb, Context>, H, Scalar>;
   using Upper = Cell<Concat<H, Context>, H, Scalar>;
   using Uppers = std::array<Upper, Depth - 1>;
-  BOOST_HANA_DEFINE_STRUCT(Decoder, (Bottom, bottom), (Uppers, upper), (Read, read), (Dropout, dropout));
+  using Dropouts = std::array<Dropout, Depth>;  // of what each layer shows
+  BOOST_HANA_DEFINE_STRUCT(Decoder, (Bottom, bottom), (Uppers, upper), (Read, read), (Dropouts, dropout));
 
   /// The state before anything was written: the layers' states as given, nothing read, nothing shown.
   template <class BottomState, class UpperState, IsAxis Source, IsAxis B, IsAxis M, class Keys, class Mask>
@@ -92,10 +93,10 @@ struct Decoder {
     }
     Var<Scalar, B, H> u = output(next.bottom);
     for (std::size_t l = 0; l + 1 < Depth; ++l) {
-      next.upper[l] = upper[l](concatenate<H, Context>(dropout(u), next.context), s.upper[l]);
+      next.upper[l] = upper[l](concatenate<H, Context>(dropout[l](u), next.context), s.upper[l]);
       u = u + output(next.upper[l]);                                           // u_l = u_{l-1} + h_l
     }
-    next.shown = concatenate<H, Context>(dropout(u), next.context);            // o_t = [u_t, c_t]
+    next.shown = concatenate<H, Context>(dropout.back()(u), next.context);     // o_t = [u_t, c_t]
     return next;
   }
 

@@ -1,7 +1,8 @@
 // An encoder and a decoder, each with parameters of its own, trained end to end.
 //
 //     h_1 .. h_T = reader(E_x[x_1] .. E_x[x_T])
-//     s_0        = tanh(V h_T + b)                        for each variable of each of the decoder's layers
+//     s_0        = tanh(V h_T + b)                        for each variable of each of the decoder's layers; of
+//                                                         two directions [forward h_T, backward h_1] for h_T
 //     s_t, c_t   = decoder.step(E_y[y_{t-1}], s_{t-1})    reads from h_1 .. h_T as the decoder's read does
 //     p(y_t)     = softmax(W [s_t, c_t] + b)
 //
@@ -29,6 +30,7 @@ struct Bridge {
   using T = typename Cell::Scalar;
   using State_ = decltype(std::declval<const Cell&>().template initial<Batch>());
   static constexpr std::size_t variables = sizeof(State_) / sizeof(Var<T, Batch, H>);
+  static_assert(sizeof(State_) == variables * sizeof(Var<T, Batch, H>), "a cell's state is made of variables only");
   using Map = Affine<From_, H, T>;
   using Maps = std::array<Map, variables>;
   BOOST_HANA_DEFINE_STRUCT(Bridge, (Maps, maps));
@@ -40,6 +42,20 @@ struct Bridge {
                cell.initial(extent<B>(summary.extents[0])));
   }
 };
+
+namespace detail {
+
+/// Refuses, with its place, a symbol that the vocabulary does not have.
+inline void check_symbols(const char* side, std::span<const std::int32_t> ids, std::size_t batch, std::size_t symbols) {
+  for (std::size_t at = 0; at < ids.size(); ++at)
+    if (ids[at] < 0 || static_cast<std::size_t>(ids[at]) >= symbols)
+      throw Error("encoder-decoder: " + std::string(side) + " " + std::to_string(at % batch) + " has id " +
+                  std::to_string(ids[at]) + " at position " + std::to_string(at / batch) +
+                  ", its vocabulary has 0 to " +
+                  std::to_string(symbols) + " exclusive");
+}
+
+}  // namespace detail
 
 /// Reader is Unidirectional<Cell>, Bidirectional<Cell> or a Deep of them; Decoder_ a Decoder.
 template <class Reader, class Decoder_>
@@ -53,7 +69,8 @@ struct EncoderDecoder {
   using Uppers = std::array<Upper, std::tuple_size_v<typename Decoder_::Uppers>>;
   using ToLogits = Affine<typename Decoder_::Shown, TargetVocab, Scalar>;
   BOOST_HANA_DEFINE_STRUCT(EncoderDecoder, (SourceSymbols, source), (Reader, encoder), (Bottom, bridge),
-                           (Uppers, upper_bridges), (TargetSymbols, target), (Decoder_, decoder), (ToLogits, to_logits));
+                           (Uppers, upper_bridges), (TargetSymbols, target), (Decoder_, decoder),
+                           (ToLogits, to_logits));
 
   /// Throws Error if one of the vocabularies is empty.
   static EncoderDecoder of(std::size_t source_symbols, std::size_t target_symbols, std::uint64_t seed) {
@@ -68,11 +85,13 @@ struct EncoderDecoder {
 
   /// E_x of a batch's source symbols, Source x Batch x Emb.
   auto embedded(const PairBatch& batch) const {
+    detail::check_symbols("source", batch.sources, batch.size(), source.table.extents()[0]);
     return source.template lookup<Source, Batch>(batch.sources, extent<Source>(batch.source_positions()),
                                                  extent<Batch>(batch.size()));
   }
 
-  /// Reads the sources: the memory, and the decoder's state before its first step.
+  /// Reads the sources: the memory, and the decoder's state before its first step. Throws Error for an id that the
+  /// vocabulary does not have; so does teacher forcing.
   auto encode(const PairBatch& batch) const { return encode(batch, embedded(batch)); }
   template <class Xs>
   auto encode(const PairBatch& batch, const Xs& xs) const {
@@ -98,10 +117,12 @@ struct EncoderDecoder {
   auto operator()(const PairBatch& batch) const { return teach(batch, encode(batch)); }
   template <class Encoded_>
   auto teach(const PairBatch& batch, const Encoded_& encoded) const {
+    detail::check_symbols("target", batch.inputs, batch.size(), target.table.extents()[0]);
     const auto ys = target.template lookup<Target, Batch>(batch.inputs, extent<Target>(batch.target_positions()),
                                                           extent<Batch>(batch.size()));
     const auto step = [&](const auto& y, const auto& s) { return decoder.step(y, s, encoded.memory); };
-    const auto run = unroll(step, ys, encoded.state);
+    const auto mask = mask_of_lengths<Target, Batch, Scalar>(batch.target_lengths, batch.target_positions());
+    const auto run = unroll(step, ys, encoded.state, mask);  // what is behind a target's end is not looked at
     Var logits = to_logits(run.outputs);
     return Taught<decltype(logits), std::remove_cv_t<decltype(run.states)>>{logits, run.states};
   }
@@ -121,8 +142,7 @@ struct EncoderDecoder {
 template <class Reader, class Decoder_>
 double train_step(EncoderDecoder<Reader, Decoder_>& model, const PairBatch& batch, Adam& adam, Tape& tape,
                   std::uint64_t seed, double clip = 1, const CrossEntropyOptions& options = {}) {
-  tape.reset();
-  tape.occasion = {seed, adam.steps, 0, true};
+  const TrainingStep step(tape, seed, adam.steps);
   Var loss = cross_entropy<TargetVocab>(model(batch).logits, batch.targets, options);
   backward(loss);
   clip_by_global_norm(model, clip);

@@ -85,8 +85,7 @@ class LanguageModelTrainer {
   double step() {
     const std::size_t w = done() % windows_.size();
     if (w == 0) carried_.clear();
-    tape_.reset();
-    tape_.occasion = {options_.seed, done(), 0, true};
+    const TrainingStep now(tape_, options_.seed, done());
     auto state = model_.initial(options_.batch);
     if (!carried_.empty()) state = carried_.on_tape(state);
     const auto [logits, last] = model_(windows_.inputs(w), options_.window, state);

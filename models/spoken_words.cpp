@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "autodiff/error.hpp"
 #include "models/text.hpp"
 
 namespace hindsight {
@@ -11,9 +12,13 @@ namespace {
 SpokenWords encoded(std::span<const Pronounced> words, const Vocabulary& letters, const Vocabulary& phonemes) {
   SpokenWords out;
   for (const Pronounced& w : words) {
-    out.letters.push_back(letters.encode(characters(w.word)));
-    out.spoken.emplace_back();
-    for (const auto& p : w.phonemes) out.spoken.back().push_back(phonemes.encode(p));
+    try {
+      out.letters.push_back(letters.encode(characters(w.word)));
+      out.spoken.emplace_back();
+      for (const auto& p : w.phonemes) out.spoken.back().push_back(phonemes.encode(p));
+    } catch (const Error& e) {
+      throw Error("the word \"" + w.word + "\": " + e.what());
+    }
   }
   return out;
 }
@@ -54,11 +59,10 @@ SpokenWordData SpokenWordData::of(std::span<const Pronounced> words, std::uint64
 
 std::vector<std::vector<int>> letter_by_letter(const SpokenWords& training, std::span<const std::vector<int>> words) {
   std::map<int, std::map<int, std::size_t>> counts;
-  for (std::size_t w = 0; w < training.size(); ++w) {
-    const std::vector<int>& phonemes = training.spoken[w].front();
-    if (phonemes.size() != training.letters[w].size()) continue;
-    for (std::size_t i = 0; i < phonemes.size(); ++i) ++counts[training.letters[w][i]][phonemes[i]];
-  }
+  const auto [letters, phonemes] = training.pairs();
+  for (std::size_t n = 0; n < letters.size(); ++n)
+    if (letters[n].size() == phonemes[n].size())
+      for (std::size_t i = 0; i < letters[n].size(); ++i) ++counts[letters[n][i]][phonemes[n][i]];
   std::vector<std::vector<int>> said;
   for (const std::vector<int>& word : words) {
     said.emplace_back();

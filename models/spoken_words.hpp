@@ -37,8 +37,8 @@ struct SpokenWordData {
   static SpokenWordData of(std::span<const Pronounced> words, std::uint64_t seed = 0);
 };
 
-/// The trivial baseline: every letter is spoken as it is most often in the training words that have as many
-/// phonemes as letters.
+/// The trivial baseline: every letter is spoken as it is most often in the training's pronunciations that have as
+/// many phonemes as their words have letters. A letter that is in none of them is silent.
 std::vector<std::vector<int>> letter_by_letter(const SpokenWords& training, std::span<const std::vector<int>> words);
 
 }  // namespace hindsight

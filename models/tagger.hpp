@@ -57,8 +57,7 @@ struct Tagger {
 template <class Reader>
 double train_step(Tagger<Reader>& model, const TaggedBatch& batch, Adam& adam, Tape& tape, std::uint64_t seed,
                   double clip = 1) {
-  tape.reset();
-  tape.occasion = {seed, adam.steps, 0, true};
+  const TrainingStep step(tape, seed, adam.steps);
   Var loss = cross_entropy<Tags>(model(batch), batch.tags);
   backward(loss);
   clip_by_global_norm(model, clip);

@@ -222,11 +222,14 @@ TEST_CASE("what is impossible is never taken, and the length runs out") {
   REQUIRE(ends_at_once.size() == 1);
   CHECK((ends_at_once[0].symbols.empty() && ends_at_once[0].finished));
   CHECK(search(3, 0, {}, [](const Symbols&) { return std::vector<double>(3); }).empty());
-  CHECK(search(3, 0, {}, [](const Symbols&) { return std::vector<double>(3, NAN); }).empty());
 }
 
 TEST_CASE("mistakes of the caller are refused") {
   CHECK(says(error_text([] { search(3, end, {.beam = 0}, by_hand); }), {"beam search", "at least 1"}));
   CHECK(says(error_text([] { search(3, end, {.max_length = 0}, by_hand); }), {"beam search", "length", "at least 1"}));
   CHECK(says(error_text([] { search(4, end, {}, by_hand); }), {"beam search", "3", "4"}));
+  CHECK(says(error_text([] { search(std::size_t{3}, 3, {}, by_hand); }), {"eos is 3", "0 to 3 exclusive"}));
+  CHECK(says(error_text([] { search(3, end, {.length_power = NAN}, by_hand); }), {"length power"}));
+  const auto diverged = [](const Symbols&) { return std::vector{0.5, double{NAN}, 0.5}; };
+  CHECK(says(error_text([&] { search(3, end, {}, diverged); }), {"symbol 1", "hypothesis 0", "NaN"}));
 }

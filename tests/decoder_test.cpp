@@ -58,6 +58,21 @@ TEST_CASE("a decoder's step: asked with the state before, or with the new one") 
   CHECK(two_steps<Asks::current>() == std::vector{41.0, 30.0, 470.0, 360.0});
 }
 
+TEST_CASE("each layer of a decoder drops units of its own") {
+  struct Wide : Axis<64> {};
+  Decoder<LinearNet, Wide, Wide, NoRead<Wide, double>, 3> decoder;
+  initialise(decoder, 1);
+  for (Dropout& dropout : decoder.dropout) dropout.rate = 0.5;
+  Tape tape;
+  tape.occasion = {.seed = 1, .step = 2, .time = 3, .training = true};
+  const auto ones = filled<double, Batch, Wide>(1.0, extent<Batch>(1));
+  const auto kept = [&](std::size_t l) { return decoder.dropout[l](ones).values(); };
+  CHECK(kept(0) != kept(1));
+  CHECK(kept(1) != kept(2));
+  CHECK(kept(0) != kept(2));
+  CHECK(kept(0) == kept(0));
+}
+
 TEST_CASE("the summary of the source is what the top layer ended in, in each direction") {
   using Level = Bidirectional<Rnn<Unit, Unit, double, Identity>>;
   using Reader = Deep<Level, Bidirectional<Rnn<Concat<Unit, Unit>, Unit, double, Identity>>>;

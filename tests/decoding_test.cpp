@@ -9,6 +9,7 @@
 
 #include "layers/gru.hpp"
 #include "layers/lstm.hpp"
+#include "tests/error_text.hpp"
 
 using namespace hindsight;
 using Catch::Matchers::WithinAbs;
@@ -131,4 +132,21 @@ TEST_CASE("a beam of 0 is refused, and nothing is written in no steps or for no 
   CHECK(greedy(model, PairBatch::of(sources, no_targets, bos, eos), bos, eos, 0) == Written(4));
   const std::vector<std::vector<int>> none;
   CHECK(greedy(model, PairBatch::of(none, none, bos, eos), bos, eos, 6).empty());
+}
+
+TEST_CASE("a model that has diverged, and an eos that is no symbol, are refused") {
+  auto model = random_model<Shallow>(1);
+  const PairBatch batch = PairBatch::of(sources, no_targets, bos, eos);
+  for (const std::int32_t wrong : {-1, 4}) {
+    CHECK(says(error_text([&] { greedy(model, batch, bos, wrong, 6); }), {"eos is", "0 to 4 exclusive"}));
+    CHECK(says(error_text([&] { beam(model, sources[0], bos, wrong); }), {wrong < 0 ? "-1" : "eos is 4"}));
+  }
+  for (const double wrong : {double{NAN}, HUGE_VAL}) {
+    {
+      const auto edit = model.to_logits.bias.edit();
+      model.to_logits.bias.var().value[2] = wrong;
+    }
+    CHECK(says(error_text([&] { greedy(model, batch, bos, eos, 6); }), {"step 0", "symbol 2", "row 0", "diverged"}));
+    CHECK(says(error_text([&] { beam(model, sources[0], bos, eos); }), {"step 0", "symbol 2", "row 0", "diverged"}));
+  }
 }

@@ -8,6 +8,7 @@
 #include "layers/gru.hpp"
 #include "models/encoder_decoder.hpp"
 #include "tests/encoder_decoders.hpp"
+#include "tests/error_text.hpp"
 
 using namespace hindsight;
 using Catch::Matchers::WithinAbs;
@@ -60,6 +61,39 @@ TEST_CASE("padding of the source, NaN or not, changes no bit") {
     for (std::size_t b = 0; b < 4; ++b)
       for (std::size_t k = 0; k < 3; ++k)
         CHECK((dirty.gradient_at(i, b, k) == 0) == (i >= sources[b].size()));
+}
+
+// The loss and all gradients of a batch; behind a target's end the decoder is fed eos, whose embedding is `pad`.
+std::vector<double> loss_and_gradients(double pad) {
+  auto model = filled_model<Attending>(6, 5);
+  {
+    const auto edit = model.target.table.edit();
+    for (std::size_t k = 0; k < Emb::extent; ++k) model.target.table.var().value[eos * Emb::extent + k] = pad;
+  }
+  const PairBatch batch = PairBatch::of(sources, targets, bos, eos);
+  Tape tape;
+  const Var loss = cross_entropy<TargetVocab>(model(batch).logits, batch.targets);
+  backward(loss);
+  std::vector<double> all{loss.item()};
+  for_each_parameter(model, [&](const Path&, auto& p) {
+    all.insert(all.end(), p.gradients().begin(), p.gradients().end());
+  });
+  return all;
+}
+
+TEST_CASE("padding of the target, NaN or not, changes no bit of the loss and of the gradients") {
+  const std::vector<double> clean = loss_and_gradients(0.5);
+  for (const double x : clean) CHECK(std::isfinite(x));
+  for (const double pad : {-1e300, double{NAN}, HUGE_VAL}) CHECK(same_bits(loss_and_gradients(pad), clean));
+}
+
+TEST_CASE("a symbol that a vocabulary does not have is named with its place") {
+  const auto model = Attending::of(3, 5, 1);
+  const PairBatch batch = PairBatch::of(sources, targets, bos, eos);
+  Tape tape;
+  CHECK(says(error_text([&] { model.encode(batch); }), {"source 0 has id 3 at position 0", "0 to 3 exclusive"}));
+  const auto other = Attending::of(6, 4, 1);
+  CHECK(says(error_text([&] { other(batch); }), {"target 1 has id 4 at position 1", "0 to 4 exclusive"}));
 }
 
 TEST_CASE("an encoder-decoder learns pairs by heart, and an empty vocabulary is refused") {

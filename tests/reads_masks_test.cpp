@@ -210,6 +210,51 @@ TEST_CASE("reads pass the gradient check, masked and not") {
     });
 }
 
+TEST_CASE("a mask may have its axes in another order, and what is real need not come first") {
+  const auto positions = extent<Source>(4);
+  const auto batch = extent<Batch>(2);
+  const std::vector<double> h{1, 10, 2, 20, 3, 30, 4, 40}, real{0, 1, 1, 0, 1, 1, 0, 0};  // Source x Batch
+  const std::vector<double> turned{0, 1, 1, 0, 1, 0, 1, 0};                                // Batch x Source
+  const auto contexts = [&](auto read) {
+    Tape tape;
+    const auto states = constant<Source, Batch, Width>(h, positions, batch, extent<Width>(1));
+    const auto query = constant<Batch, Width>({1.0, 1.0}, batch, extent<Width>(1));
+    const auto one = read(query, read.remember(states, constant<Source, Batch>(real, positions, batch)));
+    const auto other = read(query, read.remember(states, constant<Batch, Source>(turned, batch, positions)));
+    CHECK(same_bits(one.context.values(), other.context.values()));
+    return one.context.values();
+  };
+  CHECK(contexts(LastState<Width, double>{}) == std::vector<double>{3, 30});
+  CHECK(contexts(MeanState<Width, double>{}) == std::vector<double>{2.5, 20});
+  CHECK(contexts(MaxState<Width, double>{}) == std::vector<double>{3, 30});
+  CHECK(contexts(HardSelection<DotScore<Width, double>>{}) == std::vector<double>{3, 30});
+  const auto soft = contexts(Attention<DotScore<Width, double>>{});
+  CHECK(std::abs(soft[0] - (2 + 3 * std::exp(1.0)) / (1 + std::exp(1.0))) < 1e-12);
+}
+
+TEST_CASE("of two directions, the last state is the last of each") {
+  struct Half : Axis<1> {};
+  using Both = Concat<Half, Half>;
+  const auto positions = extent<Source>(3);
+  const auto batch = extent<Batch>(2);
+  Tape tape;  // forward 1, 2, 3 and 10, 20, 30; backward -1, -2, -3 and -10, -20, -30; the second has length 2
+  const auto states = variable<Source, Batch, Both>({1.0, -1.0, 10.0, -10.0, 2.0, -2.0, 20.0, -20.0, 3.0, -3.0, 30.0, -30.0},
+                                                    positions, batch);
+  const auto mask = mask_of_lengths<Source, Batch, double>(std::vector<std::size_t>{3, 2}, 3);
+  const LastState<Both, double> read;
+  const auto look = read(0, read.remember(states, mask));
+  CHECK(look.context.values() == std::vector<double>{3, -1, 20, -10});
+  CHECK(look.weights.values() == std::vector<double>{0.5, 0.5, 0, 0.5, 0.5, 0});
+  const auto report = check_gradients(
+      [&](auto h) {
+        const auto m = mask_of_lengths<Source, Batch, double>(std::vector<std::size_t>{3, 2}, 3);
+        return read(0, read.remember(h, m)).context;
+      },
+      random_input<Source, Batch, Both>("h", positions, batch));
+  INFO(report.text());
+  CHECK(report.ok());
+}
+
 TEST_CASE("the memory is not copied at each step") {
   // A memory of 64 positions of 256 units; what a step records is as long as a state or as the sentence.
   const std::size_t positions = 64, m = 256, steps = 50, memory_bytes = positions * m * sizeof(double);

@@ -268,3 +268,26 @@ TEST_CASE("a long chain is dropped without a backward pass, and after an excepti
   CHECK(says(thrown, {"id 1", "position 1"}));
   CHECK(slope == 0.99999);
 }
+
+TEST_CASE("a training step records on its own tape, whatever tapes are newer, and leaves nothing behind") {
+  Tape kept;
+  kept.occasion.training = false;
+  Tape newer;
+  for (std::uint64_t n = 0; n < 3; ++n) {
+    const TrainingStep step(kept, 7, n);
+    CHECK(&Tape::current() == &kept);
+    CHECK(kept.size() == 0);
+    CHECK((kept.occasion.training && kept.occasion.seed == 7 && kept.occasion.step == n));
+    {
+      const Tape within;  // what is evaluated in between has a tape of its own
+      CHECK(&Tape::current() == &within);
+    }
+    const auto x = variable(3.0);
+    const Var y = x * x;
+    backward(y);
+    CHECK(x.gradient_at() == 6);
+  }
+  CHECK(&Tape::current() == &newer);
+  CHECK(newer.size() == 0);
+  CHECK_FALSE(kept.occasion.training);
+}
