@@ -55,7 +55,7 @@ void contract(const Contraction& axes, const T* a, const T* b, T* c, bool accumu
   Dims outer = melted(axes.batch), rows = melted(axes.rows), cols = melted(axes.cols), inner = melted(axes.inner);
   Dim row = take_last(rows), col = take_last(cols);
   if (col.extent > 1 && col.c != 1) {
-    if (row.c == 1) {  // c lies transposed: c^T = b^T a^T
+    if (row.c == 1 || row.extent == 1) {  // c lies transposed, or is a column: c^T = b^T a^T
       std::swap(a, b);
       std::swap(row, col);
       std::swap(row.a, row.b);
