@@ -200,7 +200,9 @@ void gemm_outer(std::size_t m, std::size_t n, std::span<const OuterBlock<T>> blo
   const auto left_packs = [&](const OuterBlock<T>& block) {
     return block.left.col_stride != 1 || packs_left(m, n, transposed(block.left));
   };
-  const auto right_packs = [](const OuterBlock<T>& block) { return block.right.col_stride != 1; };
+  const auto right_packs = [m](const OuterBlock<T>& block) {
+    return block.right.col_stride != 1 || (m >= 4 * max_tile_rows && far_apart<T>(block.right.row_stride));
+  };
   std::size_t left_width = 0, right_width = 0;  // scratch elements for a row of any block
   for (const OuterBlock<T>& block : blocks) {
     left_width = std::max(left_width, left_packs(block) ? m : 0);

@@ -86,11 +86,11 @@ void pack_panels(std::size_t depth, std::size_t n, MatrixView<T> b, T* packed) {
   }
 }
 
-/// Lines of a matrix that lie a memory page apart or farther compete for the same sets of the
+/// Lines of a matrix that lie about a memory page apart or farther compete for the same sets of the
 /// cache, which makes packing worth its price where they are read often.
 template <class T>
 constexpr bool far_apart(std::size_t stride) {
-  return stride >= 4096 / sizeof(T);
+  return stride >= 3072 / sizeof(T);
 }
 
 /// Whether A (m rows) is packed: where neither its rows nor its k are adjacent, or where it pays.
