@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include <functional>
+#include <limits>
 
 #include "autodiff/backward.hpp"
 #include "autodiff/gather.hpp"
@@ -291,3 +292,19 @@ TEST_CASE("a training step records on its own tape, whatever tapes are newer, an
   CHECK(newer.size() == 0);
   CHECK_FALSE(kept.occasion.training);
 }
+
+#ifdef __SSE__
+TEST_CASE("a gradient below the smallest normal number is 0, and the processor is left as it was") {
+  Tape tape;
+  const auto x = variable(1.0F);
+  const Var y = x * 1e-20F * 1e-19F;  // 1e-39 is subnormal
+  CHECK(y.item() > 0);
+  backward(y);
+  CHECK(x.gradient_at() == 0);
+  const auto z = variable(1.0F);
+  const Var kept = z * 1e-20F * 1e-17F;
+  CHECK(jacobian(kept, z)[0] > 0);
+  volatile float smallest = std::numeric_limits<float>::min();
+  CHECK(smallest / 2 > 0);
+}
+#endif

@@ -89,6 +89,16 @@ class Table {
   std::vector<std::vector<double>> rows_;
 };
 
+/// A curve of several seeds: a list of numbers for each of them.
+struct SeedCurve {
+  std::string name;
+  std::vector<std::vector<double>> seeds;
+};
+
+/// Prints, saves and draws curves over x: the mean of the seeds, the lowest and the highest. `picture.spread` is set.
+void draw_seeds(const std::string& name, const std::vector<std::size_t>& x, const std::vector<SeedCurve>& curves,
+                Table::Picture picture);
+
 /// Runs job(0) .. job(count - 1) on as many threads as the machine has cores, each with tapes and models
 /// of its own: what comes out does not depend on how many there are. The first exception is thrown on.
 void in_parallel(std::size_t count, const std::function<void(std::size_t)>& job);

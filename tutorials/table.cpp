@@ -1,9 +1,11 @@
 // Tables: printed, saved, drawn by gnuplot.
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <numeric>
 
 #include "autodiff/error.hpp"
 #include "models/atomic_file.hpp"
@@ -69,10 +71,25 @@ void Table::draw(const std::string& commands, const std::string& see) const {
     std::printf("not drawn, gnuplot is missing (apt-get install gnuplot-nox): %s\n", svg.c_str());
 }
 
+namespace {
+
+/// As gnuplot reads it, whatever quotes are in it.
+std::string quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) out.append(c == '\'' ? 2 : 1, c);
+  return out + "'";
+}
+
+std::string titles(const Table::Picture& picture) {
+  return "set title " + quoted(picture.title) + "\nset xlabel " + quoted(picture.x) + "\nset ylabel " + quoted(picture.y) +
+         "\n";
+}
+
+}  // namespace
+
 void Table::save(const Picture& picture) const {
   save();
-  std::string commands = "set grid lc rgb '#dddddd'\nset title \"" + picture.title + "\"\nset xlabel \"" + picture.x +
-                         "\"\nset ylabel \"" + picture.y + "\"\n";
+  std::string commands = "set grid lc rgb '#dddddd'\n" + titles(picture);
   if (picture.log_x) commands += "set logscale x\n";
   if (picture.log_y) commands += "set logscale y\nset format y '10^{%T}'\n";
   if (picture.spread) commands += "set key outside\n";
@@ -85,9 +102,40 @@ void Table::save(const Picture& picture) const {
 
 void Table::save_map(const Picture& picture) const {
   save();
-  draw("set title \"" + picture.title + "\"\nset xlabel \"" + picture.x + "\"\nset ylabel \"" + picture.y +
-       "\"\nset palette gray negative\nset cbrange [0:*]\nset format cb '%g'\nset autoscale fix\nunset key\nplot 'out/" + name_ +
-       ".csv' using 1:2:3 with image", picture.see);
+  draw(titles(picture) +
+           "set palette gray negative\nset cbrange [0:*]\nset format cb '%g'\nset autoscale fix\nunset key\nplot 'out/" +
+           name_ + ".csv' using 1:2:3 with image",
+       picture.see);
+}
+
+void draw_seeds(const std::string& name, const std::vector<std::size_t>& x, const std::vector<SeedCurve>& curves,
+                Table::Picture picture) {
+  std::vector<std::string> columns{picture.x};
+  std::printf("%8s", picture.x.c_str());
+  for (const SeedCurve& curve : curves) {
+    columns.insert(columns.end(), {curve.name, "lowest", "highest"});
+    std::printf("%27s", curve.name.c_str());
+  }
+  std::printf("\n");
+  Table table(name, columns);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    std::vector<double> row{static_cast<double>(x[i])};
+    if (i > 0 && row[0] > picture.mark && static_cast<double>(x[i - 1]) <= picture.mark)
+      std::printf("beyond %g:\n", picture.mark);
+    std::printf("%8zu", x[i]);
+    for (const SeedCurve& curve : curves) {
+      std::vector<double> here;
+      for (const auto& seed : curve.seeds) here.push_back(seed.at(i));
+      const auto [lowest, highest] = std::minmax_element(here.begin(), here.end());
+      const double sum = std::accumulate(here.begin(), here.end(), 0.0);
+      row.insert(row.end(), {sum / static_cast<double>(here.size()), *lowest, *highest});
+      std::printf("%27s", (here.size() == 1 ? text("%.3f", here[0]) : spread(here)).c_str());
+    }
+    std::printf("\n");
+    table.row(row);
+  }
+  picture.spread = true;
+  table.save(picture);
 }
 
 }  // namespace hindsight::tutorial

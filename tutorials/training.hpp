@@ -13,6 +13,9 @@
 
 namespace hindsight::tutorial {
 
+/// What a program says when it was interrupted.
+inline constexpr const char* kept_for_later = "interrupted; what was trained is kept in out/, run it again to go on";
+
 /// A model trained on pairs, kept in out/NAME.safetensors: taken from there where it is finished, gone on with
 /// where it is not, and written anew with `fresh`. The result is the same bit for bit however often it was
 /// interrupted. Ctrl-C ends it with what it has. Throws Error if what is kept was made with other options.
@@ -21,8 +24,10 @@ Model trained(const std::string& name, Model model, std::span<const std::vector<
               std::span<const std::vector<int>> targets, int bos, int eos, const PairTrainerOptions& options, bool fresh) {
   PairTrainer<Model> trainer(model, sources, targets, bos, eos, options);
   const std::string file = "out/" + name + ".safetensors";
-  const std::string made_by = text("%zu pairs, %zu steps of %zu, rate %g, seed %llu", sources.size(), options.steps,
-                                   options.batch, options.rate, static_cast<unsigned long long>(options.seed));
+  const std::string made_by =
+      text("%zu pairs of %zu and %zu symbols, %zu steps of %zu, rate %g, smoothing %g, seed %llu", sources.size(),
+           model.source.table.extents()[0], model.target.table.extents()[0], options.steps, options.batch, options.rate,
+           options.smoothing, static_cast<unsigned long long>(options.seed));
   std::filesystem::create_directories("out");
   if (!fresh && std::filesystem::exists(file)) {
     const SavedCheckpoint saved(file);
