@@ -109,6 +109,7 @@ struct RowCopy {
   const T* from;
   T *from_gradient, *to_gradient;
   Node* node;
+  std::uint32_t version;  // of the parameter when it was read
   Extents<Rank> extents, from_strides, to_strides;
 
   template <class Move>
@@ -122,6 +123,7 @@ struct RowCopy {
     }
   }
   void backward(std::uint64_t pass) const {
+    node->check_unedited(version);
     node->reach(pass);
     each([this](std::size_t a, std::size_t b) { from_gradient[a] += to_gradient[b]; });
   }
@@ -144,7 +146,8 @@ void make_rows_contiguous(BoundLeaf<T, Rank, false>& leaf, Extents<Rank> extents
   const std::size_t size = count(extents);
   T* value = tape.allocate<T>(size);
   T* gradient = leaf.gradient && tape.recording() ? tape.allocate<T>(size) : nullptr;
-  const RowCopy<T, Rank> copy{leaf.value, leaf.gradient, gradient, leaf.node, extents, leaf.strides, strides};
+  const RowCopy<T, Rank> copy{leaf.value, leaf.gradient, gradient, leaf.node, leaf.version,
+                               extents, leaf.strides, strides};
   copy.each([&](std::size_t a, std::size_t b) { value[b] = leaf.value[a]; });
   Node* node = tape.recording() ? tape.record(value, size * sizeof(T), gradient, {}, copy) : nullptr;
   leaf.value = value;

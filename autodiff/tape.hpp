@@ -252,6 +252,7 @@ class NoRecording {
 
 /// A training step on a tape that is kept from one step to the next. While it lives, that tape, emptied first, is
 /// the one that records, whatever tapes are newer, and random layers draw by the seed and the step's number.
+/// A newer tape must not end meanwhile.
 class TrainingStep {
  public:
   TrainingStep(Tape& tape, std::uint64_t seed, std::uint64_t step) : tape_(tape), newest_(Tape::current_) {

@@ -16,7 +16,7 @@ enum class Direction { forward, backward };
 /// How a sequence is run.
 struct UnrollOptions {
   Direction direction = Direction::forward;
-  /// Truncated backpropagation: the gradient is cut every so many steps. 0: nowhere.
+  /// Truncated backpropagation: the gradient is cut after every so many steps. 0: nowhere.
   std::size_t window = 0;
 };
 
@@ -85,11 +85,15 @@ H shown(const H& h, const Var<T, Time, B>& mask, std::size_t t) {
 ///
 /// With a mask (Time x Batch, from mask_of_lengths) a masked step keeps the old state, shows 0, and
 /// its input is not looked at: a batch of unequal lengths gives exactly what its sequences give one
-/// by one. Read backwards, a sequence begins at its last real step.
+/// by one. Read backwards, a sequence begins at its last real step. Throws Error for a mask of another length
+/// or batch.
 template <class Cell, class T, IsAxis Time, IsAxis... Xs, class S, class Mask = NoMask>
 auto unroll(const Cell& cell, const Var<T, Time, Xs...>& xs, const S& s0, const Mask& mask = {},
             const UnrollOptions& options = {}) {
   using H = std::remove_cvref_t<decltype(output(s0))>;
+  if constexpr (!std::same_as<Mask, NoMask>)
+    if constexpr (is_subset<typename Mask::Shape, Axes<Time, Xs...>>)
+      detail::compare_extents<Axes<Time, Xs...>, typename Mask::Shape>(xs.extents, mask.extents, "unroll, mask");
   Tape& tape = Tape::current();
   const std::size_t steps = xs.extents[0];
   auto* states = tape.allocate<S>(steps);
@@ -98,7 +102,7 @@ auto unroll(const Cell& cell, const Var<T, Time, Xs...>& xs, const S& s0, const 
   const std::uint64_t time = tape.occasion.time;
   for (std::size_t done = 0; done < steps; ++done) {
     const std::size_t t = options.direction == Direction::forward ? done : steps - 1 - done;
-    if (options.window > 0 && done % options.window == 0) state = detach(state);
+    if (options.window > 0 && done > 0 && done % options.window == 0) state = detach(state);
     tape.occasion.time = t;
     state = detail::step(cell, at<Time>(xs, t), state, mask, t);
     new (states + t) S(state);

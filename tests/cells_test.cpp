@@ -158,6 +158,17 @@ TEST_CASE("backpropagation through time reaches all the way back") {
   CHECK(x.gradients() == std::vector{6.0, 2.0});
 }
 
+TEST_CASE("a window as long as the sequence cuts nothing, the first state included") {
+  const LinearNet net = linear_net(1, 2, 0);
+  for (const std::size_t window : {0, 3, 100, 2}) {
+    Tape tape;
+    const auto x = constant<Time, One, Unit>({1.0, 1.0, 1.0}, extent<Time>(3));
+    const HiddenState s0{variable<One, Unit>({1.0})};
+    backward(Var(sum(unroll(net, x, s0, {}, {.window = window}).last.h)));
+    CHECK(s0.h.gradients() == std::vector{window == 2 ? 0.0 : 8.0});  // 2^3
+  }
+}
+
 TEST_CASE("truncation windows cut the gradient and nothing else") {
   const auto [window, gradient] = GENERATE(std::pair{0, 57.0}, std::pair{1, 5.0}, std::pair{2, 9.0}, std::pair{5, 57.0},
                                            std::pair{6, 57.0}, std::pair{100, 57.0});

@@ -192,6 +192,7 @@ TEST_CASE("a parameter edited between forward and backward is refused, and not o
   CHECK(refused([](auto& w) { return contract<In>(input(), rename<Out, Far>(w)); }));
   CHECK(refused([](auto& w) { return square(w); }));
   CHECK(refused([](auto& w) { return at<In>(w, 1) * variable<Out>({1.0, 2.0}); }));
+  CHECK(refused([](auto& w) { return at<Out>(w, 1) * variable<In>({1.0, 2.0}); }));  // its rows are copied
   CHECK(refused([](auto& w) { return softmax<Out>(w); }));
   CHECK(refused([](auto& w) { return stack<Any>(std::vector{w.var(), w.var()}); }));
   Bias<Out, double> b;

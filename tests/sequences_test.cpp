@@ -12,6 +12,7 @@
 #include "layers/gru.hpp"
 #include "layers/peephole_lstm.hpp"
 #include "layers/rnn.hpp"
+#include "tests/error_text.hpp"
 
 using namespace hindsight;
 using Catch::Approx;
@@ -215,4 +216,19 @@ TEST_CASE("what is read backwards stays where its inputs are") {
   const auto xs = constant<Time, Batch, Unit>({1.0, 2.0, 4.0}, extent<Time>(3), extent<Batch>(1));
   const auto run = unroll(sum_up, xs, sum_up.initial(extent<Batch>(1)), {}, {.direction = Direction::backward});
   CHECK(run.outputs.values() == std::vector{7.0, 6.0, 4.0});
+}
+
+TEST_CASE("a mask of another length or of another batch is refused, whatever is in it") {
+  const LinearNet<In, Hidden> net;
+  Tape tape;
+  const auto xs = variable<Time, Batch, In>(std::vector<double>(3 * 2 * 3, 1), extent<Time>(3), extent<Batch>(2));
+  const auto s0 = net.initial(extent<Batch>(2));
+  const auto said = [&](std::vector<std::size_t> lengths, std::size_t steps) {
+    return error_text([&] { unroll(net, xs, s0, mask_of_lengths<Time, Batch, double>(lengths, steps)); });
+  };
+  CHECK(said({3, 2}, 3).empty());
+  CHECK(says(said({5, 5}, 5), {"unroll", "Time", "3", "5"}));
+  CHECK(says(said({2, 2}, 2), {"unroll", "Time", "3", "2"}));
+  CHECK(says(said({3, 3, 3}, 3), {"unroll", "Batch", "2", "3"}));
+  CHECK(says(said({3}, 3), {"unroll", "Batch", "2", "1"}));
 }
