@@ -73,7 +73,10 @@ void read_costs(std::size_t longest, std::uint64_t seed, double& nanoseconds, do
   Cost fixed{}, attending{}, last_fixed{}, last_attending{};
   std::size_t length = 0, shorter = 0;
   for (std::size_t n = 10; n <= longest; n *= 2) {
-    last_fixed = fixed, last_attending = attending, shorter = length, length = n;
+    last_fixed = fixed;
+    last_attending = attending;
+    shorter = length;
+    length = n;
     fixed = cost<Fixed>(n, seed);
     attending = cost<Attending>(n, seed);
     table.row({static_cast<double>(n), fixed.time, attending.time, fixed.memory, attending.memory});

@@ -175,7 +175,7 @@ int main(int argc, char** argv) {
     std::printf("\nBLEU (order 4, exp smoothing, one reference) by length, greedy, lengths from the one named on:\n");
     table.print();
     table.save({.title = "BLEU by the length of the sentence", .x = "German tokens", .y = "BLEU",
-                .see = "attention and the fixed vector by the length of the sentence"});
+                .see = "from six tokens on attention is mostly ahead; short sentences gain nothing by it"});
     for (std::size_t n = 0; n < std::min<std::size_t>(5, data.test.german.size()); ++n)
       std::printf("\n  %s\n  attention: %s\n  fixed:     %s\n  reference: %s\n", joined(data.test.german[n]).c_str(),
                   joined(translated[0][n]).c_str(), joined(translated[1][n]).c_str(), joined(data.test.english[n]).c_str());

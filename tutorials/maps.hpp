@@ -56,12 +56,12 @@ inline double along(const Map& map, bool mirrored = false) {
 }
 
 /// Saved and drawn as out/NAME.csv and .svg, positions and steps counted from 1. `see`: what to see in it.
-inline void draw(const Map& map, const std::string& name, const std::string& title, const std::string& see = "") {
+inline void draw(const Map& map, const std::string& name, const std::string& title, const std::string& see) {
   Table table(name, {"i", "t", "weight"});
   for (std::size_t t = 0; t < map.size(); ++t)
     for (std::size_t i = 0; i < map[t].size(); ++i)
       table.row({static_cast<double>(i + 1), static_cast<double>(t + 1), map[t][i]});
-  table.save_map({.title = title, .x = "source position i", .y = "target step t", .see = see.empty() ? title : see});
+  table.save_map({.title = title, .x = "source position i", .y = "target step t", .see = see});
 }
 
 }  // namespace hindsight::tutorial
