@@ -84,25 +84,4 @@ std::string axis_name() {
   return detail::without_namespaces(detail::spelled<A>());
 }
 
-namespace detail {
-
-template <IsAxis H, class... Names>
-std::string gate_position(Gates<H, Names...>*, std::size_t extent, std::size_t i) {
-  const std::string names[] = {axis_name<Names>()...};
-  const std::size_t each = extent / sizeof...(Names);
-  return names[i / each] + "[" + std::to_string(i % each) + "]";
-}
-
-}  // namespace detail
-
-/// Where index i of an axis of this extent lies, for messages: "Hidden[3]", or for a block of gates
-/// "Forget[3]".
-template <IsAxis A>
-std::string position_on(std::size_t extent, std::size_t i) {
-  if constexpr (is_gates<A>)
-    return detail::gate_position(static_cast<A*>(nullptr), extent, i);
-  else
-    return axis_name<A>() + "[" + std::to_string(i) + "]";
-}
-
 }  // namespace hindsight

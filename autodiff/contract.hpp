@@ -129,7 +129,7 @@ Var<T, As...> as_var(const Parameter<T, As...>& p) {
 }
 template <class N, class T, IsAxis... As>
 Var<T, As...> as_var(const Expr<N, T, As...>& e) {
-  return Var<T, As...>(e);
+  return Var<T, As...>(e, "", 0);
 }
 template <class T, IsAxis... As, class... Terms>
 Var<T, As...> as_var(const LinearSum<T, Axes<As...>, Terms...>& sum) {

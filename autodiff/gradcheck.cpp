@@ -7,6 +7,8 @@
 #include <optional>
 #include <sstream>
 
+#include "autodiff/causes/causes.hpp"
+#include "autodiff/causes/statements.hpp"
 #include "autodiff/slope.hpp"
 
 namespace hindsight::detail {
@@ -48,6 +50,7 @@ class Check {
       for (std::size_t s = 0; s < f_.subjects.size(); ++s) find_numeric(f_.subjects[s], analytic_[s]);
       check_repeatable();
     }
+    if (report_.failed() > 0 || overwritten_) explain();
     return std::move(report_);
   }
 
@@ -99,10 +102,11 @@ class Check {
       largest = std::max(largest, std::abs(once[i]));
       difference = std::max(difference, std::abs(twice[i] - 2 * once[i]));
     }
-    if (difference > options_.tolerance * largest)
-      report_.problems.push_back(s.tensor.path +
-                                 ": the backward pass overwrites its gradient instead of adding to it, so that the "
-                                 "gradient of any other use would be lost");
+    if (difference <= options_.tolerance * largest) return;
+    overwritten_ = true;
+    report_.problems.push_back(s.tensor.path +
+                               ": the backward pass overwrites its gradient instead of adding to it, so that the "
+                               "gradient of any other use would be lost");
   }
 
   /// f computes the same bits as when it was recorded.
@@ -185,10 +189,33 @@ class Check {
     return {i, analytic, slope.value(), slope.rounding(), slope.is_kink(), off};
   }
 
+  /// The statement whose backward is wrong, if one is found that is; else what the gradients as a whole look like.
+  void explain() {
+    explain_statements(f_, tape_, report_);
+    if (!report_.causes.empty() || !report_.unexplained.empty()) return;
+    CheckedMap whole;
+    for (std::size_t s = 0; s < report_.tensors.size(); ++s) {
+      const CheckedTensor& tensor = report_.tensors[s];
+      MapOperand operand{{tensor.path, tensor.axes, {}}, false, {}, {}, {}};
+      for (const CheckedElement& e : tensor.elements) {
+        operand.field.values.push_back(f_.subjects[s].values[e.index]);
+        operand.analytic.push_back(e.analytic);
+        operand.numeric.push_back(e.numeric);
+      }
+      if (tensor.elements.size() != tensor.size()) operand.field.axes.clear();
+      whole.operands.push_back(std::move(operand));
+    }
+    for (std::size_t s = 0; s < report_.tensors.size(); ++s)
+      if (std::any_of(report_.tensors[s].elements.begin(), report_.tensors[s].elements.end(),
+                      [this](const CheckedElement& e) { return report_.wrong(e); }))
+        for (Cause& cause : likely_causes(whole, s)) report_.causes.push_back(std::move(cause));
+  }
+
   CheckedFunction& f_;
   GradientOptions options_;
   GradientReport report_;
   Tape tape_;
+  bool overwritten_ = false;
   std::vector<double> outputs_, weights_;
   std::vector<std::vector<double>> analytic_;  // of each subject
 };

@@ -113,22 +113,9 @@ struct CheckedFunction {
 
 GradientReport check(CheckedFunction& f, const GradientOptions& options);
 
-template <IsAxis H, class... Names>
-std::vector<std::string> gate_names(Gates<H, Names...>*) {
-  return {axis_name<Names>()...};
-}
-
-template <IsAxis A>
-CheckedAxis checked_axis(std::size_t extent) {
-  CheckedAxis axis{axis_name<A>(), extent, position_on<A>, {}};
-  if constexpr (is_gates<A>) axis.gates = gate_names(static_cast<A*>(nullptr));
-  return axis;
-}
-
 template <IsAxis... As>
-Subject subject(std::string path, Axes<As...>, const Extents<sizeof...(As)>& extents, double* values) {
-  std::size_t d = 0;
-  return {{std::move(path), {checked_axis<As>(extents[d++])...}}, values};
+Subject subject(std::string path, Axes<As...> axes, const Extents<sizeof...(As)>& extents, double* values) {
+  return {{std::move(path), named_axes(shape_name(axes), {extents.begin(), extents.end()})}, values};
 }
 
 template <class Part>
@@ -145,6 +132,7 @@ template <IsAxis... As>
 auto argument(const CheckedInput<As...>& in, std::vector<Subject>& subjects, std::size_t& next) {
   auto v = copied_in<double, As...>(in.values, in.extents);
   give_gradient(v);
+  if (Tape::current().recording()) named(in.name, v);
   subjects[next].node = v.node;
   subjects[next++].gradient = v.gradient;
   return std::tuple(v);

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <cstdio>
 
-#include "autodiff/diagnosis.hpp"
-
 namespace hindsight {
 namespace {
 
@@ -76,7 +74,7 @@ std::string table_of_the_wrong(const GradientReport& report) {
   std::vector<Row> rows{{"parameter", "element", "analytic", "numeric", "relative error"}};
   for (std::size_t i = 0; i < std::min(wrong.size(), rows_shown); ++i) {
     const auto [t, e] = wrong[i];
-    rows.push_back({t->path, t->position(e->index), number("%.9g", e->analytic), number("%.9g", e->numeric),
+    rows.push_back({t->path, position(t->axes, e->index), number("%.9g", e->analytic), number("%.9g", e->numeric),
                     number("%.2e", e->error)});
   }
   std::string text = table(rows);
@@ -84,25 +82,29 @@ std::string table_of_the_wrong(const GradientReport& report) {
   return text;
 }
 
+/// A line for each cause, with all places that show it.
+std::string lines_of(const std::vector<Cause>& causes) {
+  constexpr std::size_t shown = 6;
+  std::vector<std::pair<std::string, std::vector<std::string>>> places;
+  for (const Cause& cause : causes) {
+    const auto known = std::find_if(places.begin(), places.end(), [&](const auto& p) { return p.first == cause.text; });
+    (known == places.end() ? places.emplace_back(cause.text, std::vector<std::string>{}) : *known)
+        .second.push_back(cause.place);
+  }
+  std::string lines;
+  for (const auto& [cause, at] : places) {
+    lines += "likely cause: " + cause + ": ";
+    for (std::size_t i = 0; i < std::min(at.size(), shown); ++i) lines += (i ? ", " : "") + at[i];
+    lines += at.size() > shown ? " and " + std::to_string(at.size() - shown) + " more\n" : "\n";
+  }
+  return lines;
+}
+
 }  // namespace
-
-std::size_t CheckedTensor::size() const {
-  std::size_t n = 1;
-  for (const CheckedAxis& axis : axes) n *= axis.extent;
-  return n;
-}
-
-std::string CheckedTensor::position(std::size_t index) const {
-  std::string text;
-  for (std::size_t d = axes.size(); d-- > 0; index /= axes[d].extent)
-    text = axes[d].position(axes[d].extent, index % axes[d].extent) + (text.empty() ? "" : " " + text);
-  return text.empty() ? "scalar" : text;
-}
 
 std::size_t CheckedTensor::gate(std::size_t index) const {
   if (axes.empty() || axes.back().gates.empty()) return 0;
-  const CheckedAxis& last = axes.back();
-  return index % last.extent / (last.extent / last.gates.size());
+  return index % axes.back().extent / axes.back().gate_extent();
 }
 
 std::size_t CheckedTensor::block(std::size_t index) const {
@@ -144,17 +146,18 @@ std::string GradientReport::text() const {
   if (failed() > 0) {
     text += "gradient check: " + std::to_string(failed()) + " of " + of(checked(), "gradient") +
             " wrong (tolerance " + number("%g", tolerance) + ")\n" + table_of_the_wrong(*this);
-    for (const std::string& cause : diagnose(*this)) text += "likely cause: " + cause + "\n";
   } else if (ok()) {
     text += "gradient check: " + of(checked(), "gradient") + " right, the largest relative error is " +
             number("%.1e", worst()) + "\n";
   }
+  text += lines_of(causes);
+  for (const std::string& statement : unexplained) text += "wrong: the backward of " + statement + "\n";
   if (unresolved() > 0)
     text += "not resolved: " + of(unresolved(), "gradient") + " hidden by the rounding of the outputs\n";
   const std::vector<Place> kinked = worst_first(*this, [](const CheckedElement& e) { return e.kink; });
   for (std::size_t i = 0; i < std::min(kinked.size(), kinks_shown); ++i)
     text += "not differentiable here: " + kinked[i].tensor->path + " " +
-            kinked[i].tensor->position(kinked[i].element->index) + "\n";
+            position(kinked[i].tensor->axes, kinked[i].element->index) + "\n";
   if (kinked.size() > kinks_shown) text += "  .. and " + std::to_string(kinked.size() - kinks_shown) + " more\n";
   return text;
 }

@@ -6,15 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace hindsight {
+#include "autodiff/named_axis.hpp"
 
-/// An axis of what is checked, as messages need it.
-struct CheckedAxis {
-  std::string name;                               // "Hidden"
-  std::size_t extent;                             // how long it is
-  std::string (*position)(std::size_t extent, std::size_t i);  // "Hidden[3]", "Forget[3]"
-  std::vector<std::string> gates;                 // the names of its gates, if it is made of gates
-};
+namespace hindsight {
 
 /// One element: its gradient by the backward pass, and its slope by finite differences.
 struct CheckedElement {
@@ -31,12 +25,10 @@ struct CheckedElement {
 /// A parameter or an input, and its elements that were compared, in order.
 struct CheckedTensor {
   std::string path;
-  std::vector<CheckedAxis> axes;
+  std::vector<NamedAxis> axes;
   std::vector<CheckedElement> elements = {};
 
-  std::size_t size() const;
-  /// "Batch[1] Forget[3]"; "scalar" where there are no axes.
-  std::string position(std::size_t index) const;
+  std::size_t size() const { return count(axes); }
 
   /// Gradients are compared within a block: a gate where the last axis is made of gates, else a row
   /// along the last axis.
@@ -47,10 +39,39 @@ struct CheckedTensor {
   std::size_t gate(std::size_t index) const;
 };
 
+/// What wrong gradients come from, as far as their pattern shows it.
+enum class Mistake {
+  nan,             // the backward pass makes NaN, or f is NaN
+  sign,            // flipped
+  factor,          // a constant: counted twice, divided by the batch or not at all
+  transposed,
+  exchanged,       // the gradients of two gates, parameters or elements
+  derivative,      // a factor such as y (1 - y) or 1 - y^2 is missing, or is that of another value
+  other_value,     // taken at the value of another tensor
+  missing_term,    // of a sum
+  overwritten,     // instead of accumulated
+  step_off,        // one place along an axis
+  cut_off,         // zero where it is not
+  not_reduced,     // over a broadcast axis
+  float_precision, // right as far as float tells, and checked in double
+  kink,            // not differentiable at this point
+};
+
+/// A likely cause, and where: "the sign is flipped", "z in lstm(z, c)".
+struct Cause {
+  Mistake mistake;
+  std::string text;
+  std::string place;
+};
+
 /// The outcome of `check_gradients`.
 struct GradientReport {
   double tolerance = 0;
   std::vector<CheckedTensor> tensors;
+  /// What the wrong gradients look like they come from; a statement whose backward is wrong in a way that has no
+  /// pattern has no cause, and is one of `unexplained`.
+  std::vector<Cause> causes;
+  std::vector<std::string> unexplained;
   /// Why the check is void, whatever the elements say: nothing was checked, f is not deterministic.
   std::vector<std::string> problems;
 

@@ -6,64 +6,35 @@
 #include <string_view>
 
 #include "autodiff/kernels/reduce.hpp"
+#include "autodiff/named_axis.hpp"
 
 namespace hindsight {
 namespace {
 
 const std::byte* byte_at(const void* address) { return static_cast<const std::byte*>(address); }
 
-/// The parts of a text between separators that stand outside of <>.
-std::vector<std::string> split(std::string_view text, std::string_view separator) {
-  std::vector<std::string> parts(1);
-  int depth = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    depth += (text[i] == '<') - (text[i] == '>');
-    if (depth == 0 && text.substr(i, separator.size()) == separator) {
-      parts.emplace_back();
-      i += separator.size() - 1;
-    } else {
-      parts.back() += text[i];
-    }
-  }
-  return parts;
-}
-
-/// Of "Gates<Hidden, Forget, Input>" the names Hidden, Forget, Input; of another axis none.
-std::vector<std::string> gates_of(std::string_view axis) {
-  const std::string_view gates = "Gates<";
-  if (axis.substr(0, gates.size()) != gates) return {};
-  return split(axis.substr(gates.size(), axis.size() - gates.size() - 1), ", ");
-}
-
-/// "Hidden[3]"; on "Gates<Hidden, Forget, Input>" the gate and the place in it, "Forget[3]".
-std::string position_on(const std::string& axis, std::size_t extent, std::size_t i) {
-  const std::vector<std::string> names = gates_of(axis);
-  if (names.empty()) return axis + "[" + std::to_string(i) + "]";
-  const std::size_t each = extent / (names.size() - 1);
-  return names[1 + i / each] + "[" + std::to_string(i % each) + "]";
-}
-
 /// What an operand sees of a tensor: "" for all of it, "[Forget]" for a gate, "[Time 3]" for a position,
 /// "[Hidden 2..]" for a part that begins there.
 std::string view_of(const NamedTensor& tensor, const Statement::Operand& operand) {
   if (tensor.extents.empty() || tensor.axes.empty()) return "";
-  const std::vector<std::string> axes = split(tensor.axes, " x "), seen = split(operand.axes, " x ");
+  const std::vector<NamedAxis> axes = named_axes(tensor.axes, tensor.extents);
+  const std::vector<std::string> seen = split_outside_brackets(operand.axes, " x ");
   const auto sees = [&](const std::string& axis) { return std::find(seen.begin(), seen.end(), axis) != seen.end(); };
   const bool fewer = operand.axes == "scalar" || seen.size() < axes.size();  // else an axis was only renamed
   std::size_t offset = static_cast<std::size_t>(byte_at(operand.value) - byte_at(tensor.value)) / tensor.scalar_bytes;
   std::string text;
-  for (std::size_t d = axes.size(); d-- > 0; offset /= std::max<std::size_t>(tensor.extents[d], 1)) {
-    const std::string& axis = axes[d];
-    const std::size_t begin = tensor.extents[d] == 0 ? 0 : offset % tensor.extents[d];
-    const std::vector<std::string> gates = gates_of(axis);
-    const std::size_t each = gates.empty() ? 0 : tensor.extents[d] / (gates.size() - 1);
+  for (std::size_t d = axes.size(); d-- > 0; offset /= std::max<std::size_t>(axes[d].extent, 1)) {
+    const auto& [name, extent, gates, each] = axes[d];
+    const std::size_t begin = extent == 0 ? 0 : offset % extent;
+    const std::size_t gate = begin / std::max<std::size_t>(axes[d].gate_extent(), 1);
     std::string part;
-    if (!sees(axis) && !gates.empty() && sees(gates[0]))
-      part = gates[1 + begin / each];
-    else if (!sees(axis) && fewer)
-      part = gates.empty() ? axis + " " + std::to_string(begin) : gates[1 + begin / each] + " " + std::to_string(begin % each);
+    if (!sees(name) && !gates.empty() && sees(each))
+      part = gates[gate];
+    else if (!sees(name) && fewer)
+      part = gates.empty() ? name + " " + std::to_string(begin)
+                           : gates[gate] + " " + std::to_string(begin % axes[d].gate_extent());
     else if (begin > 0)
-      part = axis + " " + std::to_string(begin) + "..";
+      part = name + " " + std::to_string(begin) + "..";
     if (!part.empty()) text = part + (text.empty() ? "" : ", ") + text;
   }
   return text.empty() ? "" : "[" + text + "]";
@@ -123,14 +94,7 @@ std::string NamedTensor::shape() const {
 }
 
 std::string NamedTensor::position(std::size_t i) const {
-  if (extents.empty()) return "";
-  const std::vector<std::string> names = split(axes, " x ");
-  std::string text;
-  for (std::size_t d = extents.size(); d-- > 0; i /= extents[d]) {
-    const std::string axis = d < names.size() && !axes.empty() ? names[d] : "";
-    text = position_on(axis, extents[d], i % extents[d]) + (text.empty() ? "" : " " + text);
-  }
-  return text;
+  return extents.empty() ? "" : hindsight::position(named_axes(axes, extents), i);
 }
 
 std::vector<std::size_t> NamedTensor::nans(const void* numbers) const {
@@ -160,7 +124,8 @@ Recording::Recording(const Tape& tape, std::vector<NamedTensor> parameters)
     std::vector<RecordedOperand> operands;
     for (const Statement::Operand& o : s.operands) operands.push_back(operand(o, tape));
     const std::string* name = name_of(*entry, tape);
-    NamedTensor result{name ? *name : "v" + std::to_string(++unnamed), s.axes, s.extents, entry->value,
+    const bool copy = s.expression == "copy(%0)";  // is called what it is a copy of
+    NamedTensor result{name ? *name : copy ? operands[0].text : "v" + std::to_string(++unnamed), s.axes, s.extents, entry->value,
                        entry->gradient, entry->value_bytes, s.scalar_bytes};
     const std::pair<const void*, std::size_t> place{entry->value, statements_.size()};
     by_address_.insert(std::upper_bound(by_address_.begin(), by_address_.end(), place, std::less<>{}), place);

@@ -97,6 +97,15 @@ void Tape::run_backward(const void* value, std::uint64_t pass) {
   while (entry && !holds(*entry)) entry = entry->previous;
   for (; entry; entry = entry->previous)
     if (entry->gradient && entry->reached(pass)) entry->backward(*entry, pass);
+  flush_deferred();
+}
+
+void Tape::run_alone(const Entry& entry, std::uint64_t pass) {
+  entry.backward(entry, pass);
+  flush_deferred();
+}
+
+void Tape::flush_deferred() {
   for (Deferred* deferred : deferred_) deferred->flush();
   deferred_.clear();
 }

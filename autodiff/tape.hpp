@@ -84,9 +84,17 @@ struct Entry : Node {
   Backward backward = nullptr;  // adds to the operands' gradients
   Describe describe = nullptr;
   Entry* previous = nullptr;    // in the order of recording
-  const void* value = nullptr;  // the result
+  void* value = nullptr;        // the result
   std::size_t value_bytes = 0;
   Where where;
+};
+
+/// Sees each statement when it has just been computed and recorded.
+struct Watcher {
+  virtual void recorded(Entry& entry) = 0;
+
+ protected:
+  ~Watcher() = default;
 };
 
 /// Gradients that a backward pass leaves with a parameter, to be worked off when the pass ends.
@@ -164,7 +172,7 @@ class Tape {
 
   /// A new entry that holds `closure`, which must have `backward(pass)` and `describe(statement)`.
   template <class Closure>
-  Entry* record(const void* value, std::size_t value_bytes, void* gradient, Where where, Closure closure) {
+  Entry* record(void* value, std::size_t value_bytes, void* gradient, Where where, Closure closure) {
     static_assert(std::is_trivially_destructible_v<Closure>, "what lies in the arena is never destroyed");
     struct Held : Entry {
       Closure closure;
@@ -181,6 +189,7 @@ class Tape {
     entry->where = where;
     last_ = entry;
     ++size_;
+    if (watcher_) watcher_->recorded(*entry);
     return entry;
   }
 
@@ -188,15 +197,21 @@ class Tape {
   std::uint64_t begin_pass();
   /// Runs the entries backwards, from the one that made `value` to the first, then the deferred.
   void run_backward(const void* value, std::uint64_t pass);
+  /// Runs one entry backwards and no other, then the deferred.
+  void run_alone(const Entry& entry, std::uint64_t pass);
   std::uint64_t pass() const { return pass_; }
 
   /// Marks the recording as used up by `backward(loss)`. Throws TapeError the second time.
   void use_up();
 
+  /// Shows `watcher` every statement from here on; null: nobody.
+  void watch(Watcher* watcher) { watcher_ = watcher; }
+
   /// Runs `deferred.flush()` when the pass ends.
   void defer(Deferred* deferred) { deferred_.push_back(deferred); }
 
  private:
+  void flush_deferred();
   friend class NoRecording;
   friend class TrainingStep;
   friend class KeptGradients;
@@ -213,6 +228,7 @@ class Tape {
   std::uint64_t pass_;
   bool recording_ = true;
   bool used_up_ = false;
+  Watcher* watcher_ = nullptr;
   std::vector<Deferred*> deferred_;
   std::vector<Name> names_;
   Tape* outer_;

@@ -1,6 +1,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "autodiff/join.hpp"
+#include "autodiff/named_axis.hpp"
 #include "tests/error_text.hpp"
 
 namespace {
@@ -82,10 +83,15 @@ TEST_CASE("axes are called by their names, without namespaces") {
 }
 
 TEST_CASE("a place on an axis is told by the gate it lies in") {
-  CHECK(position_on<Hidden>(128, 3) == "Hidden[3]");
-  CHECK(position_on<Z>(256, 3) == "Forget[3]");
-  CHECK(position_on<Z>(256, 130) == "Input[2]");
-  CHECK(position_on<D>(8, 4) == "Input[0]");
+  const auto axes = named_axes(detail::shape_name(Axes<Hidden, Z>{}), {128, 256});
+  CHECK(axes[0].position(3) == "Hidden[3]");
+  CHECK(axes[1].position(3) == "Forget[3]");
+  CHECK(axes[1].position(130) == "Input[2]");
+  CHECK(axes[1].gates == std::vector<std::string>{"Forget", "Input"});
+  CHECK(axes[1].each == "Hidden");
+  CHECK(position(axes, 2 * 256 + 130) == "Hidden[2] Input[2]");
+  CHECK(named_axes(detail::shape_name(Axes<D>{}), {8})[0].position(4) == "Input[0]");
+  CHECK(position({}, 0) == "scalar");
 }
 
 TEST_CASE("static extents come from the types, dynamic ones from the arguments, in any order") {

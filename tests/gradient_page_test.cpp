@@ -45,7 +45,7 @@ GradientReport check_cell(double factor) {
   initialise(cell, 1);
   return check_gradients(
       [&](auto x, auto h) {
-        Var z = contract<In>(x, cell.weight) + cell.bias;
+        auto z = named("z", Var(contract<In>(x, cell.weight) + cell.bias));
         return sigmoid(gate<Keep>(z)) * h + cube(factor, gate<Write>(z));
       },
       cell, random_input<Batch, In>("x"), random_input<Batch, Hidden>("h"));

@@ -1,0 +1,187 @@
+// A term of a sum that is missing: the contribution of a part of the result, all but the last contribution, the terms
+// across an axis, or one that is a multiple of something at hand.
+#include <algorithm>
+#include <numeric>
+
+#include "autodiff/causes/evidence.hpp"
+
+namespace hindsight::causes {
+namespace {
+
+/// A part of the result: a place along an axis, or a gate.
+struct Part {
+  std::string name, axis;
+  bool along_operand;  // the operand has the axis too
+  std::vector<bool> in;
+};
+
+std::vector<Part> parts_of_result(const Evidence& e) {
+  const std::vector<NamedAxis>& axes = e.map.result.axes;
+  std::vector<Part> all;
+  std::size_t stride = 1;
+  for (std::size_t d = axes.size(); d-- > 0; stride *= axes[d].extent) {
+    const NamedAxis& axis = axes[d];
+    const bool along = std::find(e.axes.begin(), e.axes.end(), axis) != e.axes.end();
+    const auto add = [&](std::string name, std::size_t begin, std::size_t length) {
+      Part part{std::move(name), axis.name, along, {}};
+      for (std::size_t k = 0; k < e.map.seed.size(); ++k) {
+        const std::size_t i = k / stride % axis.extent;
+        part.in.push_back(begin <= i && i < begin + length);
+      }
+      all.push_back(std::move(part));
+    };
+    for (std::size_t g = 0; g < axis.gates.size(); ++g) add(axis.gates[g], g * axis.gate_extent(), axis.gate_extent());
+    if (axis.gates.empty() && axis.extent > 1)
+      for (std::size_t i = 0; i < axis.extent; ++i) add(axis.position(i), i, 1);
+  }
+  return all;
+}
+
+std::vector<double> seed_of(const Evidence& e, const std::vector<bool>& in, bool kept) {
+  std::vector<double> seed = e.map.seed;
+  for (std::size_t k = 0; k < seed.size(); ++k)
+    if (in[k] != kept) seed[k] = 0;
+  return seed;
+}
+
+std::size_t spread_axes(const Evidence& e) {  // axes of the result that the operand lacks
+  return static_cast<std::size_t>(std::count_if(e.map.result.axes.begin(), e.map.result.axes.end(), [&](const NamedAxis& a) {
+    return std::find(e.axes.begin(), e.axes.end(), a) == e.axes.end();
+  }));
+}
+
+}  // namespace
+
+Found part_of_the_result(const Evidence& e) {
+  const Fit fits(e);
+  if (!e.has_jacobian() || fits.wrong() < 2) return {};
+  for (const Part& part : parts_of_result(e)) {
+    if (fits(e.numeric_for(seed_of(e, part.in, true)))) {
+      if (!part.along_operand && part.name.back() == ']')
+        return Cause{Mistake::not_reduced, "not reduced over " + part.axis + ": only " + part.name + " arrives", e.name};
+      return Cause{Mistake::missing_term, "a term of a sum is missing: only what comes from " + part.name + " arrives", e.name};
+    }
+    if (fits(e.numeric_for(seed_of(e, part.in, false))))
+      return Cause{Mistake::missing_term, "a term of a sum is missing: nothing arrives from " + part.name, e.name};
+  }
+  return {};
+}
+
+// Of several contributions to an element the last one alone has arrived.
+Found last_contribution(const Evidence& e) {
+  if (!e.has_jacobian()) return {};
+  std::vector<double> expected(e.size(), 0.0);
+  bool several = false;
+  for (std::size_t j = 0; j < e.size(); ++j)
+    for (std::size_t k = 0; k < e.map.seed.size(); ++k) {
+      const double one = e.map.seed[k] * e.jacobian(k, j);
+      if (std::abs(one) <= 1e-9) continue;
+      several = several || expected[j] != 0;
+      expected[j] = one;
+    }
+  if (!several || spread_axes(e) == 0 || !Fit(e)(expected)) return {};
+  return Cause{Mistake::overwritten, "overwritten instead of added to: of several contributions the last one alone arrives", e.name};
+}
+
+// The result has the operand's elements, and each has been differentiated by its own alone, or by all the others.
+Found elementwise_part(const Evidence& e) {
+  if (!e.has_jacobian() || e.map.seed.size() != e.by().field.values.size() || e.size() < 2) return {};
+  std::vector<double> own(e.size()), others = e.numeric;
+  for (std::size_t j = 0; j < e.size(); ++j) {
+    own[j] = e.map.seed[e.index[j]] * e.jacobian(e.index[j], j);
+    others[j] -= own[j];
+  }
+  const Fit fits(e);
+  if (fits(own))
+    return Cause{Mistake::missing_term, "a term of a sum is missing: each element sees its own result alone, not its neighbours'", e.name};
+  if (fits(others))
+    return Cause{Mistake::missing_term, "a term of a sum is missing: no element sees its own result, only its neighbours'", e.name};
+  return {};
+}
+
+namespace {
+
+/// Something that a missing term may be a multiple of.
+struct Direction {
+  std::string text;
+  std::vector<double> at;
+};
+
+std::vector<Direction> directions(const Evidence& e) {
+  std::vector<Direction> all{{"1", std::vector<double>(e.size(), 1.0)}};
+  const std::vector<Field> fields = fields_on(e.axes, e.map);
+  for (const Field& field : fields) all.push_back({field.name, field.values});
+  const auto times = [&](const std::string& name, const std::vector<double>& gradient) {
+    all.push_back({name, gradient});
+    for (const Field& field : fields) {
+      Direction product{name + " times " + field.name, gradient}, sigmoid = product, rest = product;
+      sigmoid.text = name + " times sigmoid(" + field.name + ")";
+      rest.text = name + " times 1 - sigmoid(" + field.name + ")";
+      for (std::size_t j = 0; j < e.size(); ++j) {
+        const double y = 1 / (1 + std::exp(-field.values[j]));
+        product.at[j] *= field.values[j];
+        sigmoid.at[j] *= y;
+        rest.at[j] *= 1 - y;
+      }
+      all.insert(all.end(), {product, sigmoid, rest});
+    }
+  };
+  const auto add_gradient = [&](const std::string& name, const std::vector<NamedAxis>& axes, const std::vector<double>& gradient) {
+    const Field whole{"the gradient of " + name, axes, gradient};
+    if (auto values = spread(whole, e.axes); values && axes.size() == e.axes.size()) times(whole.name, *values);
+    for (const Field& gate : gates_of({"the gradient of " + name, axes, gradient}))
+      if (auto values = spread(gate, e.axes); values && gate.axes.size() == e.axes.size()) times(gate.name, *values);
+  };
+  if (!e.map.result.name.empty() || !e.map.seed.empty()) add_gradient("the result", e.map.result.axes, e.map.seed);
+  for (std::size_t o = 0; o < e.map.operands.size(); ++o)
+    if (o != e.operand && !e.map.operands[o].numeric.empty())
+      add_gradient(e.map.operands[o].field.name, e.map.operands[o].field.axes, e.map.operands[o].numeric);
+  return all;
+}
+
+/// Whether `off` is a multiple of `direction` within each slice along `axis` (all elements are one slice if it is
+/// axes.size()), and that says something: there are two elements or more beside the multiples.
+bool is_multiple(const Evidence& e, const std::vector<double>& off, const std::vector<double>& direction, std::size_t axis) {
+  std::size_t stride = 1, extent = e.size();
+  if (axis < e.axes.size()) {
+    extent = e.axes[axis].extent;
+    for (std::size_t d = axis + 1; d < e.axes.size(); ++d) stride *= e.axes[d].extent;
+  }
+  const std::size_t slices = e.size() / std::max<std::size_t>(extent, 1);
+  if (extent < 2 || e.size() < slices + 2) return false;
+  double largest = 0;
+  for (const double x : off) largest = std::max(largest, std::abs(x));
+  const auto slice_of = [&](std::size_t j) { return extent == e.size() ? 0 : j / (stride * extent) * stride + j % stride; };
+  std::vector<double> product(slices, 0.0), square(slices, 0.0);
+  for (std::size_t j = 0; j < e.size(); ++j) {
+    product[slice_of(j)] += off[j] * direction[j];
+    square[slice_of(j)] += direction[j] * direction[j];
+  }
+  for (std::size_t j = 0; j < e.size(); ++j) {
+    const std::size_t s = slice_of(j);
+    if (square[s] == 0) return false;
+    if (!(std::abs(off[j] - product[s] / square[s] * direction[j]) <= 1e-6 * largest)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Found missing_term(const Evidence& e) {
+  if (e.size() < 3 || e.values.empty()) return {};
+  std::vector<double> off(e.size());
+  for (std::size_t j = 0; j < e.size(); ++j) off[j] = e.analytic[j] - e.numeric[j];
+  for (const Direction& direction : directions(e))
+    for (std::size_t axis = e.axes.size() + 1; axis-- > 0;)
+      if (is_multiple(e, off, direction.at, axis)) {
+        const std::string along = axis < e.axes.size() && e.axes.size() > 1 ? " along " + e.axes[axis].name : "";
+        return Cause{Mistake::missing_term,
+                     "a term of a sum is missing: " +
+                         (direction.text == "1" ? "what lacks is the same for all" + along
+                                                : "what lacks is a multiple of " + direction.text + along),
+                     e.name};
+      }
+  return {};
+}
+
+}  // namespace hindsight::causes
