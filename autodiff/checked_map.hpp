@@ -44,6 +44,14 @@ struct CheckedMap {
   std::function<std::vector<double>(std::span<const Substitution>)> evaluate;
 };
 
+/// The slope of the seeded result along `direction` from an operand's values `at`, with other operands replaced.
+double slope_along(const CheckedMap& map, std::size_t operand, const std::vector<double>& at,
+                   const std::vector<double>& direction, double step, std::span<const Substitution> others = {});
+
+/// Whether the analytic gradients by an operand agree with the slopes along three random directions from `at`.
+bool agrees(const CheckedMap& map, std::size_t operand, const std::vector<double>& at, double step, double tolerance,
+            std::span<const Substitution> others = {});
+
 /// Fills in `jacobian` and `numeric` of an operand from values of the map.
 void differentiate(CheckedMap& map, std::size_t operand);
 

@@ -16,26 +16,39 @@ namespace {
 
 bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
 
-/// What a place holds is changed, and put back at the end. Parameters are edited, so that what was
+/// What a tensor holds is changed along a direction, and put back at the end. Parameters are edited, so that what was
 /// packed of them is packed anew.
-class Nudged {
+class Moved {
  public:
-  Nudged(const Subject& subject, std::size_t i) : subject_(subject), i_(i), before_(subject.values[i]) {}
-  ~Nudged() { set(before_); }
-  Nudged(const Nudged&) = delete;
-  Nudged& operator=(const Nudged&) = delete;
+  struct Component {
+    std::size_t index;
+    double size;
+  };
 
-  void set(double value) {
-    std::optional<Edit<double>> edit;
-    if (subject_.parameter) edit.emplace(*subject_.parameter);
-    subject_.values[i_] = value;
+  Moved(const Subject& subject, std::vector<Component> direction) : subject_(subject), direction_(std::move(direction)) {
+    for (const Component& c : direction_) before_.push_back(subject_.values[c.index]);
   }
-  double before() const { return before_; }
+  ~Moved() {
+    edited([this](std::size_t n) { return before_[n]; });
+  }
+  Moved(const Moved&) = delete;
+  Moved& operator=(const Moved&) = delete;
+
+  void by(double step) {
+    edited([&](std::size_t n) { return before_[n] + step * direction_[n].size; });
+  }
 
  private:
+  template <class Value>
+  void edited(Value value) {
+    std::optional<Edit<double>> edit;
+    if (subject_.parameter) edit.emplace(*subject_.parameter);
+    for (std::size_t n = 0; n < direction_.size(); ++n) subject_.values[direction_[n].index] = value(n);
+  }
+
   const Subject& subject_;
-  std::size_t i_;
-  double before_;
+  std::vector<Component> direction_;
+  std::vector<double> before_;
 };
 
 class Check {
@@ -47,7 +60,8 @@ class Check {
     find_analytic();
     check_repeatable();
     if (report_.problems.empty()) {
-      for (std::size_t s = 0; s < f_.subjects.size(); ++s) find_numeric(f_.subjects[s], analytic_[s]);
+      for (std::size_t s = 0; s < f_.subjects.size(); ++s)
+        options_.directions > 0 ? look_along(f_.subjects[s], analytic_[s]) : find_numeric(f_.subjects[s], analytic_[s]);
       check_repeatable();
     }
     if (report_.failed() > 0 || overwritten_) explain();
@@ -158,35 +172,52 @@ class Check {
     for (const std::size_t i : chosen(tensor))
       tensor.elements.push_back(element(subject, i, analytic[i], scale[tensor.block(i)]));
 
-    for (const CheckedElement& e : tensor.elements) {
-      double& largest = scale[tensor.block(e.index)];
-      largest = std::max(largest, std::abs(e.numeric));
-    }
-    for (CheckedElement& e : tensor.elements) {
-      e.scale = scale[tensor.block(e.index)];
-      e.error = e.off == 0 ? 0 : e.off / e.scale;  // NaN stays NaN
-    }
+    tensor.scale(std::move(scale));
     report_.tensors.push_back(std::move(tensor));
   }
 
-  /// As many steps as it takes for the slope to agree with the backward pass, or to be sure by itself.
   CheckedElement element(const Subject& subject, std::size_t i, double analytic, double scale) {
-    Nudged nudged(subject, i);
-    SlopeEstimate slope(nudged.before(), weights_, outputs_);
-    double step = SlopeEstimate::first_step(nudged.before());
-    for (std::size_t steps = 1; steps <= SlopeEstimate::all_steps; ++steps, step /= 2) {
-      const double right = nudged.before() + step, left = nudged.before() - step;
-      nudged.set(right);
-      const std::vector<double> y_right = outputs();
-      nudged.set(left);
-      const std::vector<double> y_left = outputs();
-      slope.add(right, y_right, left, y_left);
-      const double enough = options_.tolerance / 1000 * std::max(scale, std::abs(slope.value()));
-      const bool agrees = std::abs(analytic - slope.value()) <= enough + slope.rounding();
-      if (steps >= 2 && (agrees || slope.uncertainty() <= enough) && !slope.may_be_kink()) break;
+    Moved moved(subject, {{i, 1}});
+    return slope_at(subject.values[i], moved, i, analytic, scale);
+  }
+
+  /// The slopes along random directions of length 1, in each gate, against the gradients' products with them.
+  void look_along(const Subject& subject, const std::vector<double>& analytic) {
+    const std::size_t gates = std::max<std::size_t>(1, subject.tensor.axes.empty() ? 1 : subject.tensor.axes.back().gates.size());
+    for (std::size_t g = 0; g < gates; ++g) {
+      CheckedTensor tensor{subject.tensor.path, {{"direction", options_.directions}}};
+      if (gates > 1) tensor.path += " " + subject.tensor.axes.back().gates[g];
+      std::vector<std::size_t> inside;
+      double norm = 0;
+      for (std::size_t i = 0; i < analytic.size(); ++i)
+        if (subject.tensor.gate(i) == g) {
+          inside.push_back(i);
+          norm = std::hypot(norm, analytic[i]);
+        }
+      if (inside.empty()) continue;
+      const double length = std::sqrt(static_cast<double>(inside.size()));
+      for (std::size_t n = 0; n < options_.directions; ++n) {
+        const Random random = Random{options_.seed}.child(tensor.path).child(n);
+        std::vector<Moved::Component> direction;
+        double along = 0;
+        for (std::size_t k = 0; k < inside.size(); ++k) {
+          direction.push_back({inside[k], (random.uniform(-1.0, 1.0, k) < 0 ? -1 : 1) / length});
+          along += direction[k].size * analytic[inside[k]];
+        }
+        Moved moved(subject, std::move(direction));
+        tensor.elements.push_back(slope_at(0, moved, n, along, norm / length));
+      }
+      tensor.scale({norm / length});
+      report_.tensors.push_back(std::move(tensor));
     }
-    const double off = slope.is_kink() ? slope.outside_of_kink(analytic) : std::abs(analytic - slope.value());
-    return {i, analytic, slope.value(), slope.rounding(), slope.is_kink(), off};
+  }
+
+  CheckedElement slope_at(double x, Moved& moved, std::size_t index, double analytic, double scale) {
+    const auto at = [&](double step) {
+      moved.by(step);
+      return outputs();
+    };
+    return checked(index, analytic, hindsight::slope_at(x, weights_, outputs_, at, analytic, scale, options_.tolerance));
   }
 
   /// The statement whose backward is wrong, if one is found that is; else what the gradients as a whole look like.
@@ -194,7 +225,7 @@ class Check {
     explain_statements(f_, tape_, report_);
     if (!report_.causes.empty() || !report_.unexplained.empty()) return;
     CheckedMap whole;
-    for (std::size_t s = 0; s < report_.tensors.size(); ++s) {
+    for (std::size_t s = 0; options_.directions == 0 && s < report_.tensors.size(); ++s) {
       const CheckedTensor& tensor = report_.tensors[s];
       MapOperand operand{{tensor.path, tensor.axes, {}}, false, {}, {}, {}};
       for (const CheckedElement& e : tensor.elements) {
@@ -205,9 +236,8 @@ class Check {
       if (tensor.elements.size() != tensor.size()) operand.field.axes.clear();
       whole.operands.push_back(std::move(operand));
     }
-    for (std::size_t s = 0; s < report_.tensors.size(); ++s)
-      if (std::any_of(report_.tensors[s].elements.begin(), report_.tensors[s].elements.end(),
-                      [this](const CheckedElement& e) { return report_.wrong(e); }))
+    for (std::size_t s = 0; s < whole.operands.size(); ++s)
+      if (report_.any_wrong(report_.tensors[s]))
         for (Cause& cause : likely_causes(whole, s)) report_.causes.push_back(std::move(cause));
   }
 

@@ -31,8 +31,11 @@ struct GradientOptions {
   double tolerance = 1e-7;
   /// At most so many elements of each parameter and input, chosen at random; all by default.
   std::size_t elements = static_cast<std::size_t>(-1);
-  /// Of the output weights and the choice of elements.
+  /// Of the output weights, the choice of elements and the directions.
   std::uint64_t seed = 1;
+  /// Instead of element by element, along so many random directions in each parameter, gate and input: for models too
+  /// large for the other. 0: element by element.
+  std::size_t directions = 0;
 };
 
 /// An input of the function that is checked, with its values.

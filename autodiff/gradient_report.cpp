@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "autodiff/slope.hpp"
+
 namespace hindsight {
 namespace {
 
@@ -118,6 +120,20 @@ std::size_t CheckedTensor::blocks() const {
   return axes.back().extent == 0 ? 0 : size() / axes.back().extent;
 }
 
+void CheckedTensor::scale(std::vector<double> largest) {
+  for (const CheckedElement& e : elements)
+    largest[block(e.index)] = std::max({largest[block(e.index)], std::abs(e.analytic), std::abs(e.numeric)});
+  for (CheckedElement& e : elements) {
+    e.scale = largest[block(e.index)];
+    e.error = e.off == 0 ? 0 : e.off / e.scale;  // NaN stays NaN
+  }
+}
+
+CheckedElement checked(std::size_t index, double analytic, const SlopeEstimate& slope) {
+  const double off = slope.is_kink() ? slope.outside_of_kink(analytic) : std::abs(analytic - slope.value());
+  return {index, analytic, slope.value(), slope.rounding(), slope.is_kink(), off};
+}
+
 std::size_t GradientReport::unresolved() const {
   return count_if(*this, [this](const CheckedElement& e) { return unresolved(e); });
 }
@@ -129,6 +145,10 @@ std::size_t GradientReport::failed() const {
 }
 std::size_t GradientReport::kinks() const {
   return count_if(*this, [](const CheckedElement& e) { return e.kink; });
+}
+
+bool GradientReport::any_wrong(const CheckedTensor& tensor) const {
+  return std::any_of(tensor.elements.begin(), tensor.elements.end(), [this](const CheckedElement& e) { return wrong(e); });
 }
 
 bool GradientReport::ok() const { return problems.empty() && checked() > 0 && failed() == 0; }

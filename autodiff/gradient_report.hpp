@@ -22,6 +22,10 @@ struct CheckedElement {
   double error = 0;      // off / scale
 };
 
+class SlopeEstimate;
+/// Element `index` with the gradient `analytic`; its scale and error are those of its block, and not known yet.
+CheckedElement checked(std::size_t index, double analytic, const SlopeEstimate& slope);
+
 /// A parameter or an input, and its elements that were compared, in order.
 struct CheckedTensor {
   std::string path;
@@ -37,6 +41,9 @@ struct CheckedTensor {
 
   /// The gate an element belongs to; 0 where there are none.
   std::size_t gate(std::size_t index) const;
+
+  /// Fills in `scale` and `error` of all elements; `largest` is of each block, its elements aside.
+  void scale(std::vector<double> largest);
 };
 
 /// What wrong gradients come from, as far as their pattern shows it.
@@ -94,6 +101,9 @@ struct GradientReport {
 
   /// Whether an element is wrong. A NaN is.
   bool wrong(const CheckedElement& e) const { return !(e.error <= tolerance || e.off <= e.rounding); }
+
+  /// Whether an element of a tensor is wrong.
+  bool any_wrong(const CheckedTensor& tensor) const;
 
   /// Whether the rounding of the outputs leaves open if an element is right: it is further off than the
   /// tolerance, but not further than rounding makes it; or it is so small that a factor of 2 would not

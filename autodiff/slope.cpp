@@ -81,4 +81,18 @@ double SlopeEstimate::outside_of_kink(double slope) const {
   return slope < low ? low - slope : slope - high;  // NaN stays NaN
 }
 
+SlopeEstimate slope_at(double x, std::span<const double> weights, std::span<const double> outputs,
+                       const std::function<std::vector<double>(double)>& at, double expected, double scale, double tolerance) {
+  SlopeEstimate slope(x, weights, outputs);
+  double step = SlopeEstimate::first_step(x);
+  for (std::size_t steps = 1; steps <= SlopeEstimate::all_steps; ++steps, step /= 2) {
+    const std::vector<double> right = at(step), left = at(-step);
+    slope.add(x + step, right, x - step, left);
+    const double enough = tolerance / 1000 * std::max(scale, std::abs(slope.value()));
+    const bool agrees = std::abs(expected - slope.value()) <= enough + slope.rounding();
+    if (steps >= 2 && (agrees || slope.uncertainty() <= enough) && !slope.may_be_kink()) break;
+  }
+  return slope;
+}
+
 }  // namespace hindsight

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <span>
 #include <vector>
@@ -68,5 +69,10 @@ class SlopeEstimate {
   double best_rounding_ = 0;
   double best_error_ = std::numeric_limits<double>::infinity();
 };
+
+/// The slope at x of the outputs that `at(step)` gives for x + step. As many steps are taken as it needs to agree with
+/// `expected` to a thousandth of `tolerance`, relative to the largest of it and `scale`, or to be sure by itself.
+SlopeEstimate slope_at(double x, std::span<const double> weights, std::span<const double> outputs,
+                       const std::function<std::vector<double>(double)>& at, double expected, double scale, double tolerance);
 
 }  // namespace hindsight

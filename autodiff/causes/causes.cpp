@@ -12,10 +12,11 @@ using namespace causes;
 using Known = Found (*)(const Evidence&);
 
 // What shows at a glance, and what takes more looking; in either the cause that explains more by less comes first.
-constexpr Known simple[] = {makes_nan,       float_precision,    overwritten,  constant_factor, transposed,
-                            exchanged_gates, of_another_operand, one_step_off, kink};
-constexpr Known others[] = {part_of_the_result, last_contribution, wrong_derivative,  wrong_derivative_of_the_result,
-                            elementwise_part,   missing_term,      exchanged_elements, at_another_value};
+constexpr Known simple[] = {makes_nan,  float_precision, kink,               overwritten, constant_factor,
+                            transposed, exchanged_gates, of_another_operand, one_step_off};
+constexpr Known others[] = {part_of_the_result, last_contribution, another_factor,     wrong_derivative,
+                            elementwise_part,   missing_term,      exchanged_elements, wrong_derivative_of_the_result,
+                            at_another_value};
 
 Found first_that_fits(std::span<const Known> known, const Evidence& e) {
   for (const Known mistake : known)

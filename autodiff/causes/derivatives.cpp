@@ -11,17 +11,17 @@ namespace {
 struct Factor {
   std::string text;
   std::vector<double> at;
+  bool plain = false;  // a tensor itself
 };
 
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
 struct Function {
-  const char* before;  // "sigmoid(" NAME ")"
+  const char* before;  // a name stands between the two: "sigmoid(", "x", ")"
   const char* after;
   double (*value)(double);
 };
 
-// A name stands between `before` and `after`; # in `after` stands for it once more.
 constexpr Function functions[] = {
     {"y (1 - y), y = sigmoid(", ")", [](double x) { return sigmoid(x) * (1 - sigmoid(x)); }},
     {"1 - y^2, y = tanh(", ")", [](double x) { return 1 - std::tanh(x) * std::tanh(x); }},
@@ -34,6 +34,7 @@ constexpr Function functions[] = {
     {"sigmoid(", ")", [](double x) { return sigmoid(x); }},
     {"1 - sigmoid(", ")", [](double x) { return 1 - sigmoid(x); }},
     {"tanh(", ")", [](double x) { return std::tanh(x); }},
+    {"1 - tanh(", ")", [](double x) { return 1 - std::tanh(x); }},
     {"y^2, y = ", "", [](double x) { return x * x; }},
 };
 
@@ -42,17 +43,19 @@ std::vector<Factor> factors_on(const std::vector<NamedAxis>& axes, const Checked
   const std::vector<Field> fields = fields_on(axes, map);
   for (const Function& f : functions)
     for (const Field& field : fields) {
-      Factor factor{f.before + field.name + f.after, {}};
+      Factor factor{f.before + field.name + f.after, {}, f.before[0] == '\0'};
       for (const double x : field.values) factor.at.push_back(f.value(x));
       all.push_back(std::move(factor));
     }
   return all;
 }
 
-std::string say(const Factor& there, const Factor& belongs) {
-  if (there.text.empty()) return "the factor " + belongs.text + " is missing";
-  if (belongs.text.empty()) return "the factor " + there.text + " is too much";
-  return "it has the factor " + there.text + " where " + belongs.text + " belongs";
+Cause say(const Factor& there, const Factor& belongs, const Evidence& e) {
+  if (there.text.empty()) return {Mistake::derivative, "the factor " + belongs.text + " is missing", e.name};
+  if (belongs.text.empty()) return {Mistake::derivative, "the factor " + there.text + " is too much", e.name};
+  if (there.plain && belongs.plain)
+    return {Mistake::other_value, "taken at " + there.text + " where " + belongs.text + " belongs", e.name};
+  return {Mistake::derivative, "it has the factor " + there.text + " where " + belongs.text + " belongs", e.name};
 }
 
 // Calls try_it(there, belongs) for pairs of factors, the simplest first, until one is found.
@@ -86,7 +89,7 @@ Found wrong_derivative(const Evidence& e) {
     std::vector<double> expected = e.numeric;
     for (std::size_t j = 0; j < e.size(); ++j) expected[j] *= there.at[j] / belongs.at[j];
     if (!fits(expected)) return {};
-    return Cause{Mistake::derivative, say(there, belongs), e.name};
+    return say(there, belongs, e);
   });
 }
 
@@ -99,7 +102,7 @@ Found wrong_derivative_of_the_result(const Evidence& e) {
     std::vector<double> seed = e.map.seed;
     for (std::size_t k = 0; k < seed.size(); ++k) seed[k] *= there.at[k] / belongs.at[k];
     if (!fits(e.numeric_for(seed))) return {};
-    return Cause{Mistake::derivative, say(there, belongs), e.name};
+    return say(there, belongs, e);
   });
 }
 

@@ -77,6 +77,7 @@ Found last_contribution(const Evidence& e);
 Found elementwise_part(const Evidence& e);
 Found missing_term(const Evidence& e);
 Found at_another_value(const Evidence& e);
+Found another_factor(const Evidence& e);
 Found float_precision(const Evidence& e);
 Found kink(const Evidence& e);
 

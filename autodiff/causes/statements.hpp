@@ -9,7 +9,8 @@
 namespace hindsight::detail {
 
 /// Adds to the report which statements' backwards are wrong, with their likely causes. Of statements that are alike, as
-/// the steps of a sequence are, the last one that is wrong is told. Does nothing where f is too large to be run so often.
+/// the steps of a sequence are, the last one that is wrong is told. The cause is not looked for where
+/// f is too large to be run so often.
 void explain_statements(CheckedFunction& f, Tape& tape, GradientReport& report);
 
 }  // namespace hindsight::detail

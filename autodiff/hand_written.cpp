@@ -1,0 +1,103 @@
+#include "autodiff/hand_written.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "autodiff/causes/causes.hpp"
+#include "autodiff/random.hpp"
+#include "autodiff/slope.hpp"
+
+namespace hindsight {
+namespace {
+
+Operands values_of(const std::vector<Field>& fields) {
+  Operands values;
+  for (const Field& field : fields) values.push_back(field.values);
+  return values;
+}
+
+/// The axes of the first operand of this size; else one without a name.
+std::vector<NamedAxis> axes_like(const std::vector<Field>& operands, std::size_t size) {
+  for (const Field& operand : operands)
+    if (operand.values.size() == size) return operand.axes;
+  return size == 1 ? std::vector<NamedAxis>{} : std::vector<NamedAxis>{{"", size}};
+}
+
+/// What is wrong with the shape of what a backward returned; empty if nothing is.
+std::string misshapen(const std::string& name, const std::vector<Field>& operands, const Operands& gradients) {
+  if (gradients.size() != operands.size())
+    return "the backward of " + name + " returns " + std::to_string(gradients.size()) + " gradients for " +
+           std::to_string(operands.size()) + " operands";
+  for (std::size_t o = 0; o < operands.size(); ++o)
+    if (gradients[o].size() != operands[o].values.size())
+      return "the backward of " + name + " returns " + std::to_string(gradients[o].size()) + " numbers for " +
+             operands[o].name + ", which has " + std::to_string(operands[o].values.size());
+  return {};
+}
+
+CheckedTensor compared(const CheckedMap& map, std::size_t operand, double tolerance) {
+  const MapOperand& by = map.operands[operand];
+  CheckedTensor tensor{by.field.name, by.field.axes};
+  std::vector<double> values = by.field.values, largest(tensor.blocks(), 0.0);
+  for (std::size_t j = 0; j < values.size(); ++j)
+    largest[tensor.block(j)] = std::max(largest[tensor.block(j)], std::abs(by.analytic[j]));
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    const auto at = [&](double step) {
+      values[j] = by.field.values[j] + step;
+      const Substitution moved{operand, values};
+      std::vector<double> result = map.evaluate({&moved, 1});
+      values[j] = by.field.values[j];
+      return result;
+    };
+    tensor.elements.push_back(checked(j, by.analytic[j], slope_at(values[j], map.seed, map.result.values, at, by.analytic[j],
+                                                                  largest[tensor.block(j)], tolerance)));
+  }
+  tensor.scale(std::move(largest));
+  return tensor;
+}
+
+}  // namespace
+
+GradientReport check_backward(const std::string& name, std::vector<Field> operands,
+                              const std::function<Numbers(const Operands&)>& forward,
+                              const std::function<Operands(const Operands&, const Numbers&)>& backward,
+                              const BackwardOptions& options) {
+  GradientReport report;
+  report.tolerance = options.tolerance;
+  for (Field& operand : operands)
+    if (operand.axes.empty() && operand.values.size() != 1) operand.axes = {{"", operand.values.size()}};
+
+  const Operands values = values_of(operands);
+  CheckedMap map;
+  map.name = name;
+  map.result = {name, options.result_axes, forward(values)};
+  if (map.result.axes.empty()) map.result.axes = axes_like(operands, map.result.values.size());
+  const Random random = Random{options.seed}.child("the result's gradient");
+  for (std::size_t k = 0; k < map.result.values.size(); ++k) {
+    const double u = random.uniform(-1.0, 1.0, k);
+    map.seed.push_back(u < 0 ? u - 0.5 : u + 0.5);
+  }
+  const Operands gradients = backward(values, map.seed);
+  if (const std::string problem = misshapen(name, operands, gradients); !problem.empty()) {
+    report.problems.push_back(problem);
+    return report;
+  }
+  for (std::size_t o = 0; o < operands.size(); ++o) map.operands.push_back({operands[o], false, gradients[o], {}, {}});
+  map.evaluate = [&](std::span<const Substitution> substitutions) {
+    Operands at = values;
+    for (const auto& [operand, replaced] : substitutions) at[operand].assign(replaced.begin(), replaced.end());
+    return forward(at);
+  };
+  for (std::size_t o = 0; o < operands.size(); ++o) report.tensors.push_back(compared(map, o, options.tolerance));
+  if (report.failed() == 0) return report;
+  for (std::size_t o = 0; o < operands.size(); ++o) differentiate(map, o);
+  for (std::size_t o = 0; o < operands.size(); ++o) {
+    if (!report.any_wrong(report.tensors[o])) continue;
+    std::vector<Cause> causes = likely_causes(map, o);
+    if (causes.empty()) report.unexplained.push_back(operands[o].name + " in " + name);
+    for (Cause& cause : causes) report.causes.push_back({cause.mistake, cause.text, cause.place + " in " + name});
+  }
+  return report;
+}
+
+}  // namespace hindsight
