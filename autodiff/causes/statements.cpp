@@ -140,6 +140,8 @@ class Explanation {
   }
 
   void explain(Candidate& c) {
+    // Of a long recording one statement of those that are alike is looked at.
+    if (statements_ > 500 && !looked_at_.insert(c.likeness).second) return;
     c.map.elsewhere = everything_;
     c.map.evaluate = [&](std::span<const Substitution> substitutions) {
       std::vector<Replaced> replaced;
@@ -207,7 +209,7 @@ class Explanation {
   std::size_t statements_ = 0;
   std::vector<Candidate> candidates_;
   std::vector<Field> everything_;
-  std::set<std::string> told_;
+  std::set<std::string> told_, looked_at_;
   std::vector<Cause> causes_;
   std::vector<std::string> unexplained_;
 };
