@@ -12,6 +12,7 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -106,6 +107,8 @@ struct CheckedFunction {
   std::vector<Subject> subjects;
   /// Runs it on the current tape, with the inputs as fresh variables.
   virtual CheckedOutput run() = 0;
+  /// The slope of sum_k weight_k y_k in element i of subject s; finite differences are taken where it is empty.
+  std::function<double(std::size_t s, std::size_t i, const std::vector<double>& weights)> slope;
 
  protected:
   ~CheckedFunction() = default;

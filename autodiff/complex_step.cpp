@@ -1,0 +1,108 @@
+#include "autodiff/complex_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <sstream>
+
+namespace hindsight::detail {
+namespace {
+
+constexpr double step = 1e-30;
+
+/// i h is added to what a place holds, and taken off at the end. Parameters are edited.
+class Stepped {
+ public:
+  Stepped(Complex& place, ParameterCore<Complex>* parameter) : place_(place), parameter_(parameter) { set(step); }
+  ~Stepped() { set(0); }
+  Stepped(const Stepped&) = delete;
+  Stepped& operator=(const Stepped&) = delete;
+
+ private:
+  void set(double imaginary) {
+    std::optional<Edit<Complex>> edit;
+    if (parameter_) edit.emplace(*parameter_);
+    place_.imag(imaginary);
+  }
+
+  Complex& place_;
+  ParameterCore<Complex>* parameter_;
+};
+
+/// Why the outputs cannot be those of one function; nothing if they can.
+std::optional<std::string> difference(std::span<const double> y, std::span<const Complex> z, double tolerance) {
+  std::ostringstream text;
+  text.precision(17);
+  text << "f is not the same in double and in complex numbers: ";
+  if (y.size() != z.size()) {
+    text << y.size() << " outputs and " << z.size();
+    return text.str();
+  }
+  double largest = 0;
+  for (const double each : y) largest = std::max(largest, std::abs(each));
+  for (std::size_t k = 0; k < y.size(); ++k) {
+    if (y[k] == z[k].real() || std::abs(y[k] - z[k].real()) <= tolerance * largest) continue;
+    text << "output " << k << " is " << y[k] << " and " << z[k].real();
+    return text.str();
+  }
+  return {};
+}
+
+/// Nothing depends on the parameters: f has worked on copies of the modules.
+bool uses_no_parameter(const CheckedFunction& f, const GradientReport& report) {
+  bool any = false, used = false;
+  for (std::size_t s = 0; s < report.tensors.size(); ++s) {
+    if (!f.subjects[s].parameter) continue;
+    any = true;
+    for (const CheckedElement& e : report.tensors[s].elements) used = used || e.analytic != 0 || e.numeric != 0;
+  }
+  return any && !used;
+}
+
+}  // namespace
+
+void Twins::copy_values() const {
+  if (parameters.size() != twins.size())
+    throw Error("complex step: the modules have " + std::to_string(parameters.size()) + " parameters, their twins " +
+                std::to_string(twins.size()));
+  for (std::size_t i = 0; i < twins.size(); ++i) {
+    const auto& [path, parameter] = parameters[i];
+    if (parameter->size() != twins[i]->size())
+      throw Error("complex step: parameter " + path + " has " + std::to_string(parameter->size()) +
+                  " elements, its twin " + std::to_string(twins[i]->size()));
+    Edit<Complex> edit(*twins[i]);
+    std::copy_n(parameter->value(), parameter->size(), edit.begin());
+  }
+}
+
+GradientReport check_by_complex_step(CheckedFunction& f, ComplexFunction& twin, const ComplexStepOptions& options) {
+  twin.twins.copy_values();
+  {
+    Tape tape;
+    const NoRecording guard;
+    const CheckedOutput y = f.run();
+    if (const auto why = difference({y.value, y.size}, twin.run(), options.tolerance))
+      return {options.tolerance, {}, {*why}};
+  }
+
+  f.slope = [&](std::size_t s, std::size_t i, const std::vector<double>& weights) {
+    Tape::current().reset();
+    const NoRecording guard;
+    ParameterCore<Complex>* parameter = nullptr;
+    for (std::size_t p = 0; p < twin.twins.twins.size(); ++p)
+      if (twin.twins.parameters[p].second == f.subjects[s].parameter) parameter = twin.twins.twins[p];
+    const Stepped stepped((parameter ? parameter->value() : twin.inputs[s])[i], parameter);
+    const std::span<const Complex> y = twin.run();
+    double slope = 0;
+    for (std::size_t k = 0; k < y.size(); ++k) slope += weights[k] * y[k].imag();
+    return slope / step;
+  };
+  GradientReport report =
+      check(f, {.tolerance = options.tolerance, .elements = options.elements, .seed = options.seed});
+  if (report.problems.empty() && uses_no_parameter(f, report))
+    report.problems.push_back(
+        "no output depends on a parameter: f takes the modules by reference, [](const auto& cell, auto x)");
+  return report;
+}
+
+}  // namespace hindsight::detail
