@@ -35,6 +35,11 @@ struct ComplexStepOptions {
   std::uint64_t seed = 1;
 };
 
+template <class Modules, class Twins>
+struct check_complex_step_needs_modules_in_double_each_with_its_twin_in_complex;
+template <class... Arguments>
+struct check_complex_step_needs_f_to_take_modules_by_reference_and_then_inputs;
+
 namespace detail {
 
 /// The parameters of modules and of their twins, in the order of the walk.
@@ -44,17 +49,11 @@ struct Twins {
 
   template <class Module>
   void add_module(Module& module) {
-    for_each_parameter(module, [this]<class T, IsAxis... As>(const Path& path, const Parameter<T, As...>& p) {
-      static_assert(std::same_as<T, double>, "check_complex_step: a module comes first in double, T = double");
-      parameters.emplace_back(path.text(), &p.core());
-    });
+    for_each_parameter(module, [this](const Path& path, auto& p) { parameters.emplace_back(path.text(), &p.core()); });
   }
   template <class Module>
   void add_twin(Module& module) {
-    for_each_parameter(module, [this]<class T, IsAxis... As>(const Path&, const Parameter<T, As...>& p) {
-      static_assert(std::same_as<T, Complex>, "check_complex_step: a module's twin follows it, with T = Complex");
-      twins.push_back(&p.core());
-    });
+    for_each_parameter(module, [this](const Path&, auto& p) { twins.push_back(&p.core()); });
   }
   /// Gives the twins the parameters' values. Throws Error if there are more of the ones or they differ in size.
   void copy_values() const;
@@ -102,24 +101,39 @@ class ComplexFunctionOf<F, std::tuple<Modules&...>, std::tuple<Inputs&...>> fina
  public:
   ComplexFunctionOf(F& f, std::tuple<Modules&...> modules, std::tuple<Inputs&...> given)
       : f_(f), modules_(modules), inputs_(given) {
-    std::apply([this](auto&... module) { (this->twins.add_twin(module), ...); }, modules_);
+    std::apply([this](Modules&... module) { (this->twins.add_twin(module), ...); }, modules_);
     std::apply([this](auto&... in) { (this->inputs.push_back(in.values.data()), ...); }, inputs_);
   }
 
   std::span<const Complex> run() override {
-    const auto modules = std::apply([](const auto&... module) { return std::tie(module...); }, modules_);
-    const auto variables = std::apply([](const auto&... in) { return std::tuple(in.variable()...); }, inputs_);
-    const auto y = contiguous(as_var(std::apply(f_, std::tuple_cat(modules, variables))));
-    static_assert(std::same_as<typename std::remove_cv_t<decltype(y)>::Scalar, Complex>,
-                  "check_complex_step: f must compute in the scalar of what it is given");
-    return {y.value, y.size()};
+    return std::apply(
+        [this](const auto&... module) {
+          return std::apply([&](const auto&... in) { return this->outputs(module..., in.variable()...); }, inputs_);
+        },
+        modules_);
   }
 
  private:
+  template <class... Arguments>
+  std::span<const Complex> outputs(const Arguments&... arguments) const {
+    if constexpr (!std::invocable<F&, const Arguments&...>) {
+      (void)sizeof(check_complex_step_needs_f_to_take_modules_by_reference_and_then_inputs<Arguments...>);
+      return {};
+    } else {
+      const auto y = contiguous(as_var(f_(arguments...)));
+      static_assert(std::same_as<typename std::remove_cv_t<decltype(y)>::Scalar, Complex>,
+                    "check_complex_step: f must compute in the scalar of what it is given");
+      return {y.value, y.size()};
+    }
+  }
+
   F& f_;
   std::tuple<Twin<std::remove_const_t<Modules>>...> modules_;
   std::tuple<ComplexInput<std::remove_const_t<Inputs>>...> inputs_;
 };
+
+template <class F, class Modules, class Inputs>
+ComplexFunctionOf(F&, Modules, Inputs) -> ComplexFunctionOf<F, Modules, Inputs>;
 
 /// What a part of the call is: modules and their twins take turns.
 enum class Role { input, module, twin };
@@ -147,6 +161,14 @@ auto parts_of(Parts&... parts) {
   }(std::index_sequence_for<Parts...>{});
 }
 
+/// Whether each module is in double and has a twin in complex numbers.
+template <class Modules, class Twins>
+inline constexpr bool are_twins = false;
+template <class... Modules, class... Twins>
+  requires(sizeof...(Modules) == sizeof...(Twins))
+inline constexpr bool are_twins<std::tuple<Modules&...>, std::tuple<Twins&...>> =
+    (all_in<double, std::remove_const_t<Modules>> && ...) && (all_in<Complex, std::remove_const_t<Twins>> && ...);
+
 }  // namespace detail
 
 /// Compares the gradients of f's output with the complex step. `parts` are the modules and parameters in double,
@@ -164,18 +186,20 @@ GradientReport check_complex_step(const ComplexStepOptions& options, F&& f, Part
   const auto modules = detail::parts_of<detail::Role::module>(parts...);
   const auto twins = detail::parts_of<detail::Role::twin>(parts...);
   const auto inputs = detail::parts_of<detail::Role::input>(parts...);
-  static_assert(std::tuple_size_v<decltype(modules)> == std::tuple_size_v<decltype(twins)>,
-                "check_complex_step: each module in double is followed by its twin in complex numbers");
-
-  auto on_modules = [&](const auto&... x) { return std::apply(f, std::tuple_cat(modules, std::tie(x...))); };
-  auto checked = std::apply(
-      [&](auto&... part) { return detail::FunctionOf<decltype(on_modules), decltype(part)...>(on_modules, part...); },
-      std::tuple_cat(modules, inputs));
-  using OnTwins = detail::ComplexFunctionOf<std::remove_reference_t<F>, std::remove_const_t<decltype(twins)>,
-                                            std::remove_const_t<decltype(inputs)>>;
-  OnTwins twin(f, twins, inputs);
-  std::apply([&](auto&... module) { (twin.twins.add_module(module), ...); }, modules);
-  return detail::check_by_complex_step(checked, twin, options);
+  using Modules = std::remove_const_t<decltype(modules)>;
+  using Twins = std::remove_const_t<decltype(twins)>;
+  if constexpr (detail::are_twins<Modules, Twins>) {
+    auto on_modules = [&](const auto&... in) { return std::apply(f, std::tuple_cat(modules, std::tie(in...))); };
+    auto in_double = std::apply(
+        [&](auto&... part) { return detail::FunctionOf<decltype(on_modules), decltype(part)...>(on_modules, part...); },
+        std::tuple_cat(modules, inputs));
+    detail::ComplexFunctionOf in_complex(f, twins, inputs);
+    std::apply([&](auto&... module) { (in_complex.twins.add_module(module), ...); }, modules);
+    return detail::check_by_complex_step(in_double, in_complex, options);
+  } else {
+    (void)sizeof(check_complex_step_needs_modules_in_double_each_with_its_twin_in_complex<Modules, Twins>);
+    return {};
+  }
 }
 
 }  // namespace hindsight
