@@ -39,7 +39,8 @@ std::optional<std::string> difference(std::span<const double> y, std::span<const
     return text.str();
   }
   double largest = 0;
-  for (const double each : y) largest = std::max(largest, std::abs(each));
+  for (const double each : y)
+    if (std::isfinite(each)) largest = std::max(largest, std::abs(each));
   for (std::size_t k = 0; k < y.size(); ++k) {
     if (y[k] == z[k].real() || std::abs(y[k] - z[k].real()) <= tolerance * largest) continue;
     text << "output " << k << " is " << y[k] << " and " << z[k].real();
@@ -50,22 +51,28 @@ std::optional<std::string> difference(std::span<const double> y, std::span<const
 
 }  // namespace
 
-void Twins::copy_values() const {
+void TwinParameters::copy_values() const {
   if (parameters.size() != twins.size())
     throw Error("complex step: the modules have " + std::to_string(parameters.size()) + " parameters, their twins " +
                 std::to_string(twins.size()));
   for (std::size_t i = 0; i < twins.size(); ++i) {
     const auto& [path, parameter] = parameters[i];
     if (parameter->size() != twins[i]->size())
-      throw Error("complex step: parameter" + (path.empty() ? "" : " " + path) + " has " + std::to_string(parameter->size()) +
-                  " elements, its twin " + std::to_string(twins[i]->size()));
+      throw Error("complex step: parameter" + (path.empty() ? "" : " " + path) + " has " +
+                  std::to_string(parameter->size()) + " elements, its twin " + std::to_string(twins[i]->size()));
     Edit<Complex> edit(*twins[i]);
     std::copy_n(parameter->value(), parameter->size(), edit.begin());
   }
 }
 
+ParameterCore<Complex>* TwinParameters::twin_of(const ParameterCore<double>* parameter) const {
+  for (std::size_t i = 0; i < twins.size(); ++i)
+    if (parameters[i].second == parameter) return twins[i];
+  return nullptr;
+}
+
 GradientReport check_by_complex_step(CheckedFunction& f, ComplexFunction& twin, const ComplexStepOptions& options) {
-  twin.twins.copy_values();
+  twin.parameters.copy_values();
   {
     Tape tape;
     const NoRecording guard;
@@ -77,9 +84,7 @@ GradientReport check_by_complex_step(CheckedFunction& f, ComplexFunction& twin, 
   f.slope = [&](std::size_t s, std::size_t i, const std::vector<double>& weights) {
     Tape::current().reset();
     const NoRecording guard;
-    ParameterCore<Complex>* parameter = nullptr;
-    for (std::size_t p = 0; p < twin.twins.twins.size(); ++p)
-      if (twin.twins.parameters[p].second == f.subjects[s].parameter) parameter = twin.twins.twins[p];
+    ParameterCore<Complex>* parameter = twin.parameters.twin_of(f.subjects[s].parameter);
     const Stepped stepped((parameter ? parameter->value() : twin.inputs[s])[i], parameter);
     const std::span<const Complex> y = twin.run();
     double slope = 0;

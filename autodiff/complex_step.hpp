@@ -13,7 +13,7 @@
 //         cell, Lstm<In, Hidden, Complex>(), random_input<Time, Batch, In>("x", extent<Time>(4), extent<Batch>(2)));
 //     REQUIRE(report.ok());
 //
-// f is called twice over, on the modules and on their twins: it takes them by reference, then the inputs.
+// f runs on the modules, and again on their twins: it takes them by const reference, then the inputs.
 // docs/gradient-checking.md explains the rest.
 #pragma once
 
@@ -37,31 +37,42 @@ struct ComplexStepOptions {
 
 template <class Modules, class Twins>
 struct check_complex_step_needs_modules_in_double_each_with_its_twin_in_complex;
-template <class... Arguments>
-struct check_complex_step_needs_f_to_take_modules_by_reference_and_then_inputs;
+template <class Twins, class Inputs>
+struct check_complex_step_needs_f_to_take_modules_by_const_reference_and_then_inputs;
 
 namespace detail {
 
-/// The parameters of modules and of their twins, in the order of the walk.
-struct Twins {
+/// A module's twin, for f to use and not to copy: the parameters of a copy end when f returns.
+template <class Module>
+struct Twin : Module {
+  explicit Twin(const Module& module) : Module(module) {}
+  Twin(const Twin&) = delete;
+  Twin& operator=(const Twin&) = delete;
+};
+
+/// Parameters and their counterparts in complex numbers, in the order of the walk.
+struct TwinParameters {
   std::vector<std::pair<std::string, ParameterCore<double>*>> parameters;
   std::vector<ParameterCore<Complex>*> twins;
 
   template <class Module>
-  void add_module(Module& module) {
+  void add(Module& module) {
     for_each_parameter(module, [this](const Path& path, auto& p) { parameters.emplace_back(path.text(), &p.core()); });
   }
   template <class Module>
-  void add_twin(Module& module) {
+  void add(const Twin<Module>& twin) {
+    const Module& module = twin;
     for_each_parameter(module, [this](const Path&, auto& p) { twins.push_back(&p.core()); });
   }
   /// Gives the twins the parameters' values. Throws Error if there are more of the ones or they differ in size.
   void copy_values() const;
+  /// Null for none, as an input's is.
+  ParameterCore<Complex>* twin_of(const ParameterCore<double>* parameter) const;
 };
 
 /// The function in complex numbers.
 struct ComplexFunction {
-  Twins twins;
+  TwinParameters parameters;
   std::vector<Complex*> inputs;  // their values
   /// The outputs. Runs it on the current tape, which does not record.
   virtual std::span<const Complex> run() = 0;
@@ -72,25 +83,18 @@ struct ComplexFunction {
 
 GradientReport check_by_complex_step(CheckedFunction& f, ComplexFunction& twin, const ComplexStepOptions& options);
 
-/// A module's twin, for f to use and not to copy: the parameters of a copy end when f returns.
-template <class Module>
-struct Twin : Module {
-  explicit Twin(const Module& module) : Module(module) {}
-  Twin(const Twin&) = delete;
-  Twin& operator=(const Twin&) = delete;
-};
-
 /// An input in complex numbers.
 template <class Input>
 struct ComplexInput;
 template <IsAxis... As>
 struct ComplexInput<CheckedInput<As...>> {
+  using Variable = Var<Complex, As...>;
   std::vector<Complex> values;
   Extents<sizeof...(As)> extents;
 
   explicit ComplexInput(const CheckedInput<As...>& in)
       : values(in.values.begin(), in.values.end()), extents(in.extents) {}
-  Var<Complex, As...> variable() const { return copied_in<Complex, As...>(values, extents); }
+  Variable variable() const { return copied_in<Complex, As...>(values, extents); }
 };
 
 /// f on the twins of modules and on inputs, in complex numbers.
@@ -101,32 +105,20 @@ class ComplexFunctionOf<F, std::tuple<Modules&...>, std::tuple<Inputs&...>> fina
  public:
   ComplexFunctionOf(F& f, std::tuple<Modules&...> modules, std::tuple<Inputs&...> given)
       : f_(f), modules_(modules), inputs_(given) {
-    std::apply([this](Modules&... module) { (this->twins.add_twin(module), ...); }, modules_);
+    std::apply([this](const auto&... twin) { (this->parameters.add(twin), ...); }, modules_);
     std::apply([this](auto&... in) { (this->inputs.push_back(in.values.data()), ...); }, inputs_);
   }
 
   std::span<const Complex> run() override {
-    return std::apply(
-        [this](const auto&... module) {
-          return std::apply([&](const auto&... in) { return this->outputs(module..., in.variable()...); }, inputs_);
-        },
-        modules_);
+    const auto modules = std::apply([](const auto&... module) { return std::tie(module...); }, modules_);
+    const auto variables = std::apply([](const auto&... in) { return std::tuple(in.variable()...); }, inputs_);
+    const auto y = contiguous(as_var(std::apply(f_, std::tuple_cat(modules, variables))));
+    static_assert(std::same_as<typename std::remove_cv_t<decltype(y)>::Scalar, Complex>,
+                  "check_complex_step: f must compute in the scalar of what it is given");
+    return {y.value, y.size()};
   }
 
  private:
-  template <class... Arguments>
-  std::span<const Complex> outputs(const Arguments&... arguments) const {
-    if constexpr (!std::invocable<F&, const Arguments&...>) {
-      (void)sizeof(check_complex_step_needs_f_to_take_modules_by_reference_and_then_inputs<Arguments...>);
-      return {};
-    } else {
-      const auto y = contiguous(as_var(f_(arguments...)));
-      static_assert(std::same_as<typename std::remove_cv_t<decltype(y)>::Scalar, Complex>,
-                    "check_complex_step: f must compute in the scalar of what it is given");
-      return {y.value, y.size()};
-    }
-  }
-
   F& f_;
   std::tuple<Twin<std::remove_const_t<Modules>>...> modules_;
   std::tuple<ComplexInput<std::remove_const_t<Inputs>>...> inputs_;
@@ -169,6 +161,14 @@ template <class... Modules, class... Twins>
 inline constexpr bool are_twins<std::tuple<Modules&...>, std::tuple<Twins&...>> =
     (all_in<double, std::remove_const_t<Modules>> && ...) && (all_in<Complex, std::remove_const_t<Twins>> && ...);
 
+/// Whether f takes twins, which cannot be copied, and then the inputs.
+template <class F, class Twins, class Inputs>
+inline constexpr bool takes = false;
+template <class F, class... Twins, class... Inputs>
+inline constexpr bool takes<F, std::tuple<Twins&...>, std::tuple<Inputs&...>> =
+    std::invocable<F&, const Twin<std::remove_const_t<Twins>>&...,
+                   typename ComplexInput<std::remove_const_t<Inputs>>::Variable...>;
+
 }  // namespace detail
 
 /// Compares the gradients of f's output with the complex step. `parts` are the modules and parameters in double,
@@ -188,17 +188,21 @@ GradientReport check_complex_step(const ComplexStepOptions& options, F&& f, Part
   const auto inputs = detail::parts_of<detail::Role::input>(parts...);
   using Modules = std::remove_const_t<decltype(modules)>;
   using Twins = std::remove_const_t<decltype(twins)>;
-  if constexpr (detail::are_twins<Modules, Twins>) {
+  using Inputs = std::remove_const_t<decltype(inputs)>;
+  if constexpr (!detail::are_twins<Modules, Twins>) {
+    (void)sizeof(check_complex_step_needs_modules_in_double_each_with_its_twin_in_complex<Modules, Twins>);
+    return {};
+  } else if constexpr (!detail::takes<F, Twins, Inputs>) {
+    (void)sizeof(check_complex_step_needs_f_to_take_modules_by_const_reference_and_then_inputs<Twins, Inputs>);
+    return {};
+  } else {
     auto on_modules = [&](const auto&... in) { return std::apply(f, std::tuple_cat(modules, std::tie(in...))); };
     auto in_double = std::apply(
         [&](auto&... part) { return detail::FunctionOf<decltype(on_modules), decltype(part)...>(on_modules, part...); },
         std::tuple_cat(modules, inputs));
     detail::ComplexFunctionOf in_complex(f, twins, inputs);
-    std::apply([&](auto&... module) { (in_complex.twins.add_module(module), ...); }, modules);
+    std::apply([&](auto&... module) { (in_complex.parameters.add(module), ...); }, modules);
     return detail::check_by_complex_step(in_double, in_complex, options);
-  } else {
-    (void)sizeof(check_complex_step_needs_modules_in_double_each_with_its_twin_in_complex<Modules, Twins>);
-    return {};
   }
 }
 
