@@ -114,7 +114,7 @@ Var<T, As...> recorded(const LinearSum<T, Axes<As...>, Terms...>& sum, const cha
   const LinearStatement<T, Var<T, As...>, Terms...> statement{out, sum.terms};
   statement.forward();
   if (tape.recording())
-    out.node = tape.record(out.value, out.size() * sizeof(T), out.gradient, {file, line}, statement);
+    out.node = tape.record(out.value, out.size(), out.gradient, {file, line}, statement);
   return out;
 }
 

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -70,21 +71,21 @@ struct check_gradients_needs_double_not_float;
 
 namespace detail {
 
-/// Whether all parameters of a module are of type double.
-template <class M>
-inline constexpr bool in_double = true;
-template <class T, IsAxis... As>
-inline constexpr bool in_double<Parameter<T, As...>> = std::same_as<T, double>;
-template <class M>
+/// Whether all parameters of a module are of type T.
+template <class T, class M>
+inline constexpr bool all_in = true;
+template <class T, class Own, IsAxis... As>
+inline constexpr bool all_in<T, Parameter<Own, As...>> = std::same_as<T, Own>;
+template <class T, class M>
   requires is_list<M>
-inline constexpr bool in_double<M> = in_double<typename M::value_type>;
-template <class... Ms>
-inline constexpr bool in_double<std::tuple<Ms...>> = (in_double<Ms> && ...);
-template <class M>
+inline constexpr bool all_in<T, M> = all_in<T, typename M::value_type>;
+template <class T, class... Ms>
+inline constexpr bool all_in<T, std::tuple<Ms...>> = (all_in<T, Ms> && ...);
+template <class T, class M>
   requires IsModule<M>
-inline constexpr bool in_double<M> = decltype(hana::unpack(hana::accessors<M>(), [](auto... member) {
+inline constexpr bool all_in<T, M> = decltype(hana::unpack(hana::accessors<M>(), [](auto... member) {
   return std::bool_constant<(
-      in_double<std::remove_cvref_t<decltype(hana::second(member)(std::declval<M&>()))>> && ...)>{};
+      all_in<T, std::remove_cvref_t<decltype(hana::second(member)(std::declval<M&>()))>> && ...)>{};
 }))::value;
 
 /// A tensor that the checker changes element by element.
@@ -109,6 +110,8 @@ struct CheckedFunction {
   std::vector<Subject> subjects;
   /// Runs it on the current tape, with the inputs as fresh variables.
   virtual CheckedOutput run() = 0;
+  /// The slope of sum_k weight_k y_k in element i of subject s; finite differences are taken where it is empty.
+  std::function<double(std::size_t s, std::size_t i, const std::vector<double>& weights)> slope;
 
  protected:
   ~CheckedFunction() = default;
@@ -229,7 +232,7 @@ template <class F, class... Parts>
 GradientReport check_gradients(const GradientOptions& options, F&& f, Parts&&... parts) {
   static_assert(((detail::is_input<std::remove_cvref_t<Parts>> || std::is_lvalue_reference_v<Parts>) && ...),
                 "check_gradients: name the module that f uses, not a copy of it");
-  if constexpr ((detail::in_double<std::remove_cvref_t<Parts>> && ...)) {
+  if constexpr ((detail::all_in<double, std::remove_cvref_t<Parts>> && ...)) {
     return detail::check_parts(options, f, parts...);
   } else {
     ((void)sizeof(check_gradients_needs_double_not_float<std::remove_cvref_t<Parts>>), ...);

@@ -200,7 +200,7 @@ Var<T, New, As...> stacked(std::span<const Var<T, As...>> parts, const Var<T, As
   if (tape.recording() && differentiated) out.gradient = tape.allocate<T>(out.size());
   const StackEntry<Var<T, New, As...>, Part> entry{out, kept, parts.size()};
   entry.forward();
-  if (tape.recording()) out.node = tape.record(out.value, out.size() * sizeof(T), out.gradient, {}, entry);
+  if (tape.recording()) out.node = tape.record(out.value, out.size(), out.gradient, {}, entry);
   return out;
 }
 

@@ -29,7 +29,7 @@ HWY_INLINE void store(Vec<T> v, T* p, Lanes at) {
   simd::store_n(v, Simd<T>(), p + at.offset, at.count);
 }
 template <class T>
-using LaneMask = hn::Mask<Simd<T>>;
+using LaneMask = decltype(hn::FirstN(Simd<T>(), 0));
 
 /// The elements a statement runs over: the innermost extent is one row, the outer ones count rows.
 /// Neighbouring axes melt into one row where every operand lies contiguous across them.
@@ -149,7 +149,7 @@ void make_rows_contiguous(BoundLeaf<T, Rank, false>& leaf, Extents<Rank> extents
   const RowCopy<T, Rank> copy{leaf.value, leaf.gradient, gradient, leaf.node, leaf.version,
                                extents, leaf.strides, strides};
   copy.each([&](std::size_t a, std::size_t b) { value[b] = leaf.value[a]; });
-  Node* node = tape.recording() ? tape.record(value, size * sizeof(T), gradient, {}, copy) : nullptr;
+  Node* node = tape.recording() ? tape.record(value, size, gradient, {}, copy) : nullptr;
   leaf.value = value;
   leaf.gradient = gradient;
   leaf.node = node;

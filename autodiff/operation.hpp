@@ -57,7 +57,7 @@ template <class T, IsAxis... As, class Backward, class... In>
 Var<T, As...> record(const char* name, Where where, Var<T, As...> out, Backward backward, const In&... inputs) {
   Tape& tape = Tape::current();
   if (tape.recording())
-    out.node = tape.record(out.value, out.size() * sizeof(T), out.gradient, where,
+    out.node = tape.record(out.value, out.size(), out.gradient, where,
                            OperationEntry<Var<T, As...>, Backward, In...>{name, out, backward, {inputs...}});
   return out;
 }

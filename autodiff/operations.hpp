@@ -270,6 +270,7 @@ struct Power : Elementwise {
     for (T& each : lane) each = std::pow(each, static_cast<T>(p));
     return hn::Load(d, lane);
   }
+  static Complex powers(hn::One, Complex x, double p) { return simd::pow(x, p); }
 };
 
 }  // namespace hindsight::detail

@@ -1,7 +1,10 @@
 #include "autodiff/parameter.hpp"
 
 #include <algorithm>
+#include <concepts>
 #include <new>
+
+#include "autodiff/kernels/plain.hpp"
 
 namespace hindsight {
 
@@ -68,11 +71,13 @@ void ParameterCore<T>::defer(std::size_t rows, std::size_t cols, const kernels::
 
 template <class T>
 void ParameterCore<T>::flush() {
-  if (!deferred_.empty()) kernels::gemm_outer<T>(rows_, cols_, deferred_, gradient_.get(), cols_);
+  if constexpr (std::floating_point<T>)  // complex numbers leave nothing
+    if (!deferred_.empty()) kernels::gemm_outer<T>(rows_, cols_, deferred_, gradient_.get(), cols_);
   deferred_.clear();
 }
 
 template struct ParameterCore<float>;
 template struct ParameterCore<double>;
+template struct ParameterCore<Complex>;
 
 }  // namespace hindsight

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <numbers>
 #include <string>
 
@@ -128,5 +129,6 @@ template void fill_uniform(std::size_t, float, float, const Random&, float*);
 template void fill_uniform(std::size_t, double, double, const Random&, double*);
 template void dropout_mask(std::size_t, double, const Random&, std::uint64_t, float*);
 template void dropout_mask(std::size_t, double, const Random&, std::uint64_t, double*);
+template void dropout_mask(std::size_t, double, const Random&, std::uint64_t, std::complex<double>*);
 
 }  // namespace hindsight

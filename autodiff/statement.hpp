@@ -94,7 +94,7 @@ Var<T, As...>::Var(const Expr<Node_, T, As...>& expression, const char* file, in
   }
   const detail::FusedStatement<T, rank, decltype(bound), Axes<As...>> statement{value, gradient, grid, bound, extents};
   statement.forward();
-  if (tape.recording()) node = tape.record(value, size() * sizeof(T), gradient, {file, line}, statement);
+  if (tape.recording()) node = tape.record(value, size(), gradient, {file, line}, statement);
 }
 
 template <class T, IsAxis... As>

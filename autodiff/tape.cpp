@@ -118,6 +118,10 @@ void Tape::use_up() {
   used_up_ = true;
 }
 
+void Tape::only_real_numbers() {
+  throw TapeError("complex numbers are computed and not differentiated: create a hindsight::NoRecording first");
+}
+
 void Tape::no_tape() { throw TapeError("no tape: create a hindsight::Tape before computing with variables"); }
 
 void Tape::empty_handle() { throw TapeError("a variable that was never given a value was used"); }

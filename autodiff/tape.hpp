@@ -6,6 +6,7 @@
 // fine. docs/engine.md explains the whole, docs/operation.md how to add an operation.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -170,27 +171,32 @@ class Tape {
     return reinterpret_cast<T*>(arena_.allocate(count * sizeof(T)));
   }
 
-  /// A new entry that holds `closure`, which must have `backward(pass)` and `describe(statement)`.
-  template <class Closure>
-  Entry* record(void* value, std::size_t value_bytes, void* gradient, Where where, Closure closure) {
+  /// A new entry that holds `closure`, which must have `backward(pass)` and `describe(statement)`, and whose result
+  /// is `value`, `size` elements. Throws TapeError for complex numbers: nothing is differentiated by them.
+  template <class T, class Closure>
+  Entry* record(T* value, std::size_t size, T* gradient, Where where, Closure closure) {
     static_assert(std::is_trivially_destructible_v<Closure>, "what lies in the arena is never destroyed");
-    struct Held : Entry {
-      Closure closure;
-      explicit Held(Closure c) : closure(std::move(c)) {}
-    };
-    auto* entry = new (arena_.allocate(sizeof(Held))) Held(std::move(closure));
-    entry->gradient = gradient;
-    entry->bytes = value_bytes;
-    entry->backward = [](const Entry& e, std::uint64_t pass) { static_cast<const Held&>(e).closure.backward(pass); };
-    entry->describe = [](const Entry& e, Statement& s) { static_cast<const Held&>(e).closure.describe(s); };
-    entry->previous = last_;
-    entry->value = value;
-    entry->value_bytes = value_bytes;
-    entry->where = where;
-    last_ = entry;
-    ++size_;
-    if (watcher_) watcher_->recorded(*entry);
-    return entry;
+    if constexpr (!std::floating_point<T>) {
+      only_real_numbers();
+    } else {
+      struct Held : Entry {
+        Closure closure;
+        explicit Held(Closure c) : closure(std::move(c)) {}
+      };
+      auto* entry = new (arena_.allocate(sizeof(Held))) Held(std::move(closure));
+      entry->gradient = gradient;
+      entry->bytes = size * sizeof(T);
+      entry->backward = [](const Entry& e, std::uint64_t pass) { static_cast<const Held&>(e).closure.backward(pass); };
+      entry->describe = [](const Entry& e, Statement& s) { static_cast<const Held&>(e).closure.describe(s); };
+      entry->previous = last_;
+      entry->value = value;
+      entry->value_bytes = size * sizeof(T);
+      entry->where = where;
+      last_ = entry;
+      ++size_;
+      if (watcher_) watcher_->recorded(*entry);
+      return entry;
+    }
   }
 
   /// Begins a backward pass and returns its number. Gradients of earlier passes count as cleared.
@@ -217,6 +223,7 @@ class Tape {
   friend class KeptGradients;
   friend struct Node;
   [[noreturn]] static void no_tape();
+  [[noreturn]] static void only_real_numbers();
   [[noreturn]] static void stale_handle();
 
   inline static thread_local Tape* current_ = nullptr;

@@ -42,7 +42,7 @@ void give_gradient(Var<T, As...>& v) {
   Tape& tape = Tape::current();
   if (!tape.recording()) return;
   v.gradient = tape.allocate<T>(v.size());
-  v.node = tape.record(v.value, v.size() * sizeof(T), v.gradient, {}, LeafEntry<T, As...>{v});
+  v.node = tape.record(v.value, v.size(), v.gradient, {}, LeafEntry<T, As...>{v});
 }
 
 }  // namespace detail

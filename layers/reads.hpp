@@ -61,7 +61,7 @@ auto reality(const Extents<2>&, NoMask) {
 }
 template <class T, IsAxis Source, IsAxis B, class Mask>
 auto reality(const Extents<2>& extents, const Mask& mask) {
-  return [m = spread_over<Source, B>(extents, as_var(mask))](std::size_t i, std::size_t b) { return m.at(i, b) != 0; };
+  return [m = spread_over<Source, B>(extents, as_var(mask))](std::size_t i, std::size_t b) { return m.at(i, b) != T{0}; };
 }
 
 /// Weights over the source positions of each sentence, Source x Batch, 0 where masked; weight(k, n) is that of the

@@ -51,7 +51,7 @@ namespace detail {
 template <class T, IsAxis Time, IsAxis B>
 bool all_real(const Var<T, Time, B>& mask, std::size_t t) {
   for (std::size_t b = 0; b < mask.extents[1]; ++b)
-    if (mask.at(t, b) == 0) return false;
+    if (mask.at(t, b) == T{0}) return false;
   return true;
 }
 

@@ -1,9 +1,9 @@
 // The one door to Google Highway: static dispatch under one set of compiler flags, and the few
 // functions that Highway 1.0.3 does not have yet.
 //
-// `hn` is Highway's namespace for the target the compiler flags name. Vectors are taken from
-// `Simd<T>`, a full-width tag; `LoadN`/`StoreN` touch exactly `count` lanes, so that a tail goes
-// through the very arithmetic of the vector body and gives the same bits.
+// `hn` is Highway's namespace for the target the compiler flags name, and the same words on a complex
+// number. Vectors are taken from `Simd<T>`, a full-width tag; `LoadN`/`StoreN` touch exactly `count`
+// lanes, so that a tail goes through the very arithmetic of the vector body and gives the same bits.
 #pragma once
 
 #ifndef HWY_COMPILE_ONLY_STATIC
@@ -11,14 +11,40 @@
 #endif
 #include <hwy/highway.h>
 
+#include <concepts>
 #include <cstddef>
+
+#include "autodiff/kernels/complex.hpp"
 
 namespace hindsight {
 
-namespace hn = hwy::HWY_NAMESPACE;
+namespace hn {
+using namespace hwy::HWY_NAMESPACE;
+// The words that complex.hpp has too would hide Highway's.
+using hwy::HWY_NAMESPACE::Abs, hwy::HWY_NAMESPACE::Add, hwy::HWY_NAMESPACE::And, hwy::HWY_NAMESPACE::Div,
+    hwy::HWY_NAMESPACE::Eq, hwy::HWY_NAMESPACE::FirstN, hwy::HWY_NAMESPACE::Ge, hwy::HWY_NAMESPACE::Gt,
+    hwy::HWY_NAMESPACE::IfThenElse, hwy::HWY_NAMESPACE::IfThenElseZero, hwy::HWY_NAMESPACE::IfThenZeroElse,
+    hwy::HWY_NAMESPACE::IsNaN, hwy::HWY_NAMESPACE::Le, hwy::HWY_NAMESPACE::Load, hwy::HWY_NAMESPACE::Lt,
+    hwy::HWY_NAMESPACE::Mul, hwy::HWY_NAMESPACE::MulAdd, hwy::HWY_NAMESPACE::Ne, hwy::HWY_NAMESPACE::Neg,
+    hwy::HWY_NAMESPACE::NegMulAdd, hwy::HWY_NAMESPACE::Or, hwy::HWY_NAMESPACE::Set, hwy::HWY_NAMESPACE::Sqrt,
+    hwy::HWY_NAMESPACE::Store, hwy::HWY_NAMESPACE::Sub, hwy::HWY_NAMESPACE::Zero;
+}  // namespace hn
+
+namespace simd {
 
 template <class T>
-using Simd = hn::ScalableTag<T>;
+struct TagOf {
+  using type = hn::ScalableTag<T>;
+};
+template <>
+struct TagOf<Complex> {
+  using type = hn::One;
+};
+
+}  // namespace simd
+
+template <class T>
+using Simd = typename simd::TagOf<T>::type;
 
 template <class T>
 using Vec = hn::Vec<Simd<T>>;
@@ -26,7 +52,7 @@ using Vec = hn::Vec<Simd<T>>;
 /// Lanes of a full vector of T. A compile-time constant on every fixed-width target.
 template <class T>
 HWY_INLINE constexpr std::size_t lanes() {
-  return HWY_LANES(T);
+  return std::same_as<T, Complex> ? 1 : HWY_LANES(T);
 }
 
 namespace simd {
