@@ -6,6 +6,7 @@
 //
 //     da_t = (dh_t + da_{t+1} U^T) (1 - h_t^2)
 //     dx_t = da_t W^T     dW = sum_t x_t^T da_t     dU = sum_t h_{t-1}^T da_t     db = sum of da_t over t and the batch
+#include <algorithm>
 #include <cmath>
 
 #include "tests/mutants/real_matrix.hpp"

@@ -8,6 +8,7 @@
 //     da_z = dh (h' - n) z (1 - z)        du_z = da_z
 //     da_r = da_n u_n r (1 - r)           du_r = da_r        dh' = dh z
 #include <cmath>
+#include <utility>
 
 #include "autodiff/join.hpp"
 #include "layers/gates.hpp"

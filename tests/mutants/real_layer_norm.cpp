@@ -7,6 +7,7 @@
 //
 // mean(dn) comes from the mean, n mean(dn n) from the variance.
 #include <cmath>
+#include <utility>
 
 #include "autodiff/join.hpp"
 #include "tests/mutants/real_matrix.hpp"

@@ -10,6 +10,7 @@
 //     dz_f = Dc c' f (1 - f)   dz_i = Dc g i (1 - i)   dz_g = Dc i (1 - g^2)   dz_o = dh tanh(c) o (1 - o)
 //     dc' = Dc f               db = sum of dz over the batch
 #include <cmath>
+#include <utility>
 
 #include "autodiff/join.hpp"
 #include "layers/gates.hpp"

@@ -1,8 +1,6 @@
 // A tensor as a backward that is written by hand sees it: a matrix of plain numbers.
 #pragma once
 
-#include <algorithm>
-
 #include "autodiff/views.hpp"
 
 namespace hindsight::mutants {

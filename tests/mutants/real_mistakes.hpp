@@ -1,4 +1,5 @@
-// The mistakes that people make, by the operation they make them in.
+// The mistakes that people make, by the operation they make them in. What a mistake may be called was decided
+// from the mistake, before the checker was asked.
 #pragma once
 
 #include "tests/mutants/mutant.hpp"

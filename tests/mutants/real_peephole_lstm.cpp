@@ -11,6 +11,7 @@
 //     dc' = Dc f + dz_f p_f + dz_i p_i
 //     dp_f = dz_f c'                   dp_i = dz_i c'              dp_o = dz_o c      summed over the batch
 #include <cmath>
+#include <utility>
 
 #include "autodiff/join.hpp"
 #include "layers/gates.hpp"
