@@ -1,18 +1,14 @@
-// A factor that is missing, too much, or that of another value: y (1 - y), 1 - y^2, a gate.
+// A factor that is missing, too much, or that of another value: y (1 - y), 1 - y^2, a gate, another operand.
 //
-// Where the gradient of each element is a product, its ratio to what it should be tells the factor: 1 / (y (1 - y))
-// if that is missing. The factors that are tried are functions of what is at hand: the operands and the result.
-#include "autodiff/causes/evidence.hpp"
+// d result_k / d operand_j is a product of factors. Were one of them missing, the gradients would be those of the
+// entries divided by it. The factors that are tried are functions of the tensors at hand.
+#include <algorithm>
+
+#include "autodiff/causes/candidates.hpp"
+#include "autodiff/causes/entries.hpp"
 
 namespace hindsight::causes {
 namespace {
-
-/// A factor that a backward may have: at each element.
-struct Factor {
-  std::string text;
-  std::vector<double> at;
-  bool plain = false;  // a tensor itself
-};
 
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
@@ -27,83 +23,153 @@ constexpr Function functions[] = {
     {"1 - y^2, y = tanh(", ")", [](double x) { return 1 - std::tanh(x) * std::tanh(x); }},
     {"y (1 - y), y = ", "", [](double x) { return x * (1 - x); }},
     {"1 - y^2, y = ", "", [](double x) { return 1 - x * x; }},
-    {"y (1 - y), y = tanh(", ")", [](double x) { return std::tanh(x) * (1 - std::tanh(x)); }},
-    {"1 - y^2, y = sigmoid(", ")", [](double x) { return 1 - sigmoid(x) * sigmoid(x); }},
     {"", "", [](double x) { return x; }},
     {"1 - ", "", [](double x) { return 1 - x; }},
     {"sigmoid(", ")", [](double x) { return sigmoid(x); }},
     {"1 - sigmoid(", ")", [](double x) { return 1 - sigmoid(x); }},
     {"tanh(", ")", [](double x) { return std::tanh(x); }},
     {"1 - tanh(", ")", [](double x) { return 1 - std::tanh(x); }},
+    {"y (1 - y), y = tanh(", ")", [](double x) { return std::tanh(x) * (1 - std::tanh(x)); }},
+    {"1 - y^2, y = sigmoid(", ")", [](double x) { return 1 - sigmoid(x) * sigmoid(x); }},
+    {"1 - tanh(y)^2, y = tanh(", ")", [](double x) { return 1 - std::tanh(std::tanh(x)) * std::tanh(std::tanh(x)); }},
     {"y^2, y = ", "", [](double x) { return x * x; }},
 };
 
-std::vector<Factor> factors_on(const std::vector<NamedAxis>& axes, const CheckedMap& map) {
-  std::vector<Factor> all{{"", std::vector<double>(count(axes), 1.0)}};
-  const std::vector<Field> fields = fields_on(axes, map);
-  for (const Function& f : functions)
-    for (const Field& field : fields) {
-      Factor factor{f.before + field.name + f.after, {}, f.before[0] == '\0'};
-      for (const double x : field.values) factor.at.push_back(f.value(x));
-      all.push_back(std::move(factor));
-    }
+/// The functions of one tensor, at each entry.
+std::vector<Factor> functions_of(const Factor& tensor) {
+  std::vector<Factor> all;
+  for (const Function& f : functions) {
+    Factor factor{f.before + tensor.text + f.after, tensor.at, f.before[0] == '\0'};
+    for (double& x : factor.at) x = f.value(x);
+    all.push_back(std::move(factor));
+  }
   return all;
 }
 
-Cause say(const Factor& there, const Factor& belongs, const Evidence& e) {
-  if (there.text.empty()) return {Mistake::derivative, "the factor " + belongs.text + " is missing", e.name};
-  if (belongs.text.empty()) return {Mistake::derivative, "the factor " + there.text + " is too much", e.name};
-  if (there.plain && belongs.plain)
-    return {Mistake::other_value, "taken at " + there.text + " where " + belongs.text + " belongs", e.name};
-  return {Mistake::derivative, "it has the factor " + there.text + " where " + belongs.text + " belongs", e.name};
-}
-
-// Calls try_it(there, belongs) for pairs of factors, the simplest first, until one is found.
-template <class Try>
-Found first_pair(const std::vector<Factor>& factors, bool also_two, Try try_it) {
-  for (std::size_t b = 1; b < factors.size(); ++b)
-    if (Found found = try_it(factors[0], factors[b])) return found;
-  for (std::size_t a = 1; a < factors.size(); ++a)
-    if (Found found = try_it(factors[a], factors[0])) return found;
-  for (std::size_t b = 1; also_two && b < factors.size(); ++b)
-    for (std::size_t a = 1; a < factors.size(); ++a)
-      if (a != b)
-        if (Found found = try_it(factors[a], factors[b])) return found;
-  return {};
-}
-
-// Enough elements of different size for a ratio to mean something.
+// Enough elements of different size for a fit to mean something.
 bool tells(const Evidence& e) {
   std::size_t told = 0;
   const Fit fits(e);
   for (const double g : e.numeric) told += std::abs(g) > 1e-4 * fits.largest();
-  return told >= 3;
+  return e.has_jacobian() && told >= 3;
 }
+
+Cause derivative(const Evidence& e, std::string text) { return {Mistake::derivative, std::move(text), e.name}; }
+
+/// Tries factors at all entries, or at those of one gate of the result.
+class Tries {
+ public:
+  explicit Tries(const Evidence& e) : entries_(e), fits_(e) {
+    parts_.push_back({"", std::vector<bool>(entries_.size(), true)});
+    for (auto& part : entries_.gates_of_result()) parts_.push_back(std::move(part));
+  }
+  const Entries& entries() const { return entries_; }
+
+  /// Where the entries times there / belongs explain the gradients: "", or " on the way from Shown". A null factor is 1.
+  std::optional<std::string> explains(const Factor* there, const Factor* belongs) const {
+    for (const auto& [name, in] : parts_) {
+      std::vector<double> scale(entries_.size(), 1.0);
+      for (std::size_t n = 0; n < scale.size(); ++n)
+        if (in[n]) scale[n] = (there ? there->at[n] : 1) / (belongs ? belongs->at[n] : 1);
+      if (fits_(entries_.scaled(scale))) return name.empty() ? "" : " on the way from " + name;
+    }
+    return {};
+  }
+
+ private:
+  Entries entries_;
+  Fit fits_;
+  std::vector<Entries::Part> parts_;
+};
 
 }  // namespace
 
 Found wrong_derivative(const Evidence& e) {
-  if (!tells(e) || e.values.empty()) return {};
-  const Fit fits(e);
-  return first_pair(factors_on(e.axes, e.map), true, [&](const Factor& there, const Factor& belongs) -> Found {
-    std::vector<double> expected = e.numeric;
-    for (std::size_t j = 0; j < e.size(); ++j) expected[j] *= there.at[j] / belongs.at[j];
-    if (!fits(expected)) return {};
-    return say(there, belongs, e);
-  });
+  if (!tells(e)) return {};
+  const Tries tries(e);
+  if (tries.entries().size() > 20000) return {};
+  std::vector<std::vector<Factor>> tensors;
+  for (const Factor& tensor : tries.entries().at_hand()) tensors.push_back(functions_of(tensor));
+  for (std::size_t f = 0; f < std::size(functions); ++f)
+    for (const auto& tensor : tensors) {
+      if (const auto where = tries.explains(nullptr, &tensor[f]))
+        return derivative(e, "the factor " + tensor[f].text + " is missing" + *where);
+      if (const auto where = tries.explains(&tensor[f], nullptr))
+        return derivative(e, "the factor " + tensor[f].text + " is too much" + *where);
+    }
+  for (const auto& tensor : tensors)
+    for (const Factor& belongs : tensor)
+      for (const Factor& there : tensor)
+        if (&there != &belongs)
+          if (const auto where = tries.explains(&there, &belongs))
+            return derivative(e, "it has the factor " + there.text + " where " + belongs.text + " belongs" + *where);
+  return {};
 }
 
-// The same where the factor is the result's, and the gradient passes on through a product: d x = (d y * factor) W^T.
-Found wrong_derivative_of_the_result(const Evidence& e) {
-  if (!e.has_jacobian() || !tells(e)) return {};
+// The same function of another tensor.
+Found at_another_tensor(const Evidence& e) {
+  if (!tells(e)) return {};
+  const Tries tries(e);
+  if (tries.entries().size() > 20000) return {};
+  std::vector<std::vector<Factor>> tensors;
+  for (const Factor& tensor : tries.entries().at_hand()) tensors.push_back(functions_of(tensor));
+  for (std::size_t f = 0; f < std::size(functions); ++f)
+    for (const auto& there : tensors)
+      for (const auto& belongs : tensors)
+        if (&there != &belongs)
+          if (const auto where = tries.explains(&there[f], &belongs[f]))
+            return Cause{Mistake::other_value, "taken at " + there[f].text + " where " + belongs[f].text + " belongs" + *where,
+                         e.name};
+  return {};
+}
+
+// One factor of the product is that of a tensor elsewhere: the state of another step, say.
+Found another_factor(const Evidence& e) {
+  if (!tells(e)) return {};
+  const Tries tries(e);
+  const auto look_for = [&](const Field& field) -> Found {
+    const std::vector<Factor> belongs = tries.entries().at(field);
+    for (const Candidate& candidate : candidates(e.map, field)) {
+      const std::vector<Factor> there = tries.entries().at({field.name, field.axes, candidate.values});
+      for (std::size_t way = 0; way < std::min(belongs.size(), there.size()); ++way)
+        if (tries.explains(&there[way], &belongs[way])) return Cause{candidate.mistake, candidate.text, e.name};
+    }
+    return {};
+  };
+  const auto look_for_all = [&](const Field& field) -> Found {
+    if (field.values.empty()) return {};
+    if (Found found = look_for(field)) return found;
+    for (const Field& gate : gates_of(field))
+      if (Found found = look_for(gate)) return found;
+    return {};
+  };
+  for (const MapOperand& operand : e.map.operands)
+    if (Found found = look_for_all(operand.field)) return found;
+  return look_for_all(e.map.result);
+}
+
+// The whole derivative is taken for a tensor that it is not: x for the normalised x; or a factor that is 0 or 1, as the
+// derivative of relu, has been left out.
+Found wrong_jacobian(const Evidence& e) {
+  if (!tells(e)) return {};
   const Fit fits(e);
-  const bool small = e.map.seed.size() * e.size() <= 4096;
-  return first_pair(factors_on(e.map.result.axes, e.map), small, [&](const Factor& there, const Factor& belongs) -> Found {
-    std::vector<double> seed = e.map.seed;
-    for (std::size_t k = 0; k < seed.size(); ++k) seed[k] *= there.at[k] / belongs.at[k];
-    if (!fits(e.numeric_for(seed))) return {};
-    return say(there, belongs, e);
-  });
+  for (const bool zeros : {false, true}) {
+    const Entries entries(e, zeros);
+    if (entries.size() > 20000) return {};
+    std::vector<Factor> factors = entries.at_hand();
+    factors.push_back({"1", std::vector<double>(entries.size(), 1.0)});
+    for (const Factor& factor : factors) {
+      if (!fits(entries.replaced(factor.at))) continue;
+      bool zero_or_it = true;
+      for (std::size_t n = 0; n < entries.size(); ++n) {
+        const double slope = entries.jacobian()[n];
+        zero_or_it = zero_or_it && (std::abs(slope) < 1e-9 || std::abs(slope - factor.at[n]) < 1e-6 * std::abs(slope));
+      }
+      if (zero_or_it) return derivative(e, "a factor that is 0 or 1 is missing, as the derivative of relu is");
+      return Cause{Mistake::other_value, "the derivative is taken to be " + factor.text, e.name};
+    }
+  }
+  return {};
 }
 
 }  // namespace hindsight::causes

@@ -71,7 +71,8 @@ Found exchanged_elements(const Evidence& e);
 Found of_another_operand(const Evidence& e);
 Found one_step_off(const Evidence& e);
 Found wrong_derivative(const Evidence& e);
-Found wrong_derivative_of_the_result(const Evidence& e);
+Found at_another_tensor(const Evidence& e);
+Found wrong_jacobian(const Evidence& e);
 Found part_of_the_result(const Evidence& e);
 Found last_contribution(const Evidence& e);
 Found elementwise_part(const Evidence& e);
@@ -79,6 +80,7 @@ Found missing_term(const Evidence& e);
 Found at_another_value(const Evidence& e);
 Found another_factor(const Evidence& e);
 Found float_precision(const Evidence& e);
+Found float_backward(const Evidence& e);
 Found kink(const Evidence& e);
 
 }  // namespace hindsight::causes

@@ -21,7 +21,8 @@ std::vector<Part> parts_of_result(const Evidence& e) {
   std::size_t stride = 1;
   for (std::size_t d = axes.size(); d-- > 0; stride *= axes[d].extent) {
     const NamedAxis& axis = axes[d];
-    const bool along = std::find(e.axes.begin(), e.axes.end(), axis) != e.axes.end();
+    const std::vector<NamedAxis>& own = e.by().field.axes;
+    const bool along = std::find(own.begin(), own.end(), axis) != own.end();
     const auto add = [&](std::string name, std::size_t begin, std::size_t length) {
       Part part{std::move(name), axis.name, along, {}};
       for (std::size_t k = 0; k < e.map.seed.size(); ++k) {
@@ -44,9 +45,10 @@ std::vector<double> seed_of(const Evidence& e, const std::vector<bool>& in, bool
   return seed;
 }
 
-std::size_t spread_axes(const Evidence& e) {  // axes of the result that the operand lacks
+/// Axes of the result that the operand lacks; gates are no such axis.
+std::size_t spread_axes(const Evidence& e) {
   return static_cast<std::size_t>(std::count_if(e.map.result.axes.begin(), e.map.result.axes.end(), [&](const NamedAxis& a) {
-    return std::find(e.axes.begin(), e.axes.end(), a) == e.axes.end();
+    return a.gates.empty() && std::find(e.axes.begin(), e.axes.end(), a) == e.axes.end();
   }));
 }
 
@@ -55,15 +57,16 @@ std::size_t spread_axes(const Evidence& e) {  // axes of the result that the ope
 Found part_of_the_result(const Evidence& e) {
   const Fit fits(e);
   if (!e.has_jacobian() || fits.wrong() < 2) return {};
-  for (const Part& part : parts_of_result(e)) {
-    if (fits(e.numeric_for(seed_of(e, part.in, true)))) {
-      if (!part.along_operand && part.name.back() == ']')
-        return Cause{Mistake::not_reduced, "not reduced over " + part.axis + ": only " + part.name + " arrives", e.name};
-      return Cause{Mistake::missing_term, "a term of a sum is missing: only what comes from " + part.name + " arrives", e.name};
-    }
+  const std::vector<Part> parts = parts_of_result(e);
+  for (const Part& part : parts) {
+    if (!fits(e.numeric_for(seed_of(e, part.in, true)))) continue;
+    if (!part.along_operand && part.name.back() == ']')
+      return Cause{Mistake::not_reduced, "not reduced over " + part.axis + ": only " + part.name + " arrives", e.name};
+    return Cause{Mistake::missing_term, "a term of a sum is missing: only what comes from " + part.name + " arrives", e.name};
+  }
+  for (const Part& part : parts)
     if (fits(e.numeric_for(seed_of(e, part.in, false))))
       return Cause{Mistake::missing_term, "a term of a sum is missing: nothing arrives from " + part.name, e.name};
-  }
   return {};
 }
 
@@ -107,10 +110,23 @@ struct Direction {
   std::vector<double> at;
 };
 
+/// A tensor less its mean along the last axis.
+std::vector<double> centred(const Field& field) {
+  std::vector<double> values = field.values;
+  const std::size_t each = field.axes.empty() ? 1 : field.axes.back().extent;
+  for (std::size_t row = 0; row < values.size(); row += each) {
+    double mean = 0;
+    for (std::size_t j = 0; j < each; ++j) mean += values[row + j] / static_cast<double>(each);
+    for (std::size_t j = 0; j < each; ++j) values[row + j] -= mean;
+  }
+  return values;
+}
+
 std::vector<Direction> directions(const Evidence& e) {
   std::vector<Direction> all{{"1", std::vector<double>(e.size(), 1.0)}};
   const std::vector<Field> fields = fields_on(e.axes, e.map);
   for (const Field& field : fields) all.push_back({field.name, field.values});
+  for (const Field& field : fields) all.push_back({field.name + " less its mean", centred(field)});
   const auto times = [&](const std::string& name, const std::vector<double>& gradient) {
     all.push_back({name, gradient});
     for (const Field& field : fields) {
@@ -139,30 +155,89 @@ std::vector<Direction> directions(const Evidence& e) {
   return all;
 }
 
-/// Whether `off` is a multiple of `direction` within each slice along `axis` (all elements are one slice if it is
-/// axes.size()), and that says something: there are two elements or more beside the multiples.
-bool is_multiple(const Evidence& e, const std::vector<double>& off, const std::vector<double>& direction, std::size_t axis) {
-  std::size_t stride = 1, extent = e.size();
-  if (axis < e.axes.size()) {
-    extent = e.axes[axis].extent;
-    for (std::size_t d = axis + 1; d < e.axes.size(); ++d) stride *= e.axes[d].extent;
+/// The slices of an operand along an axis; all elements are one slice if it is axes.size().
+struct Slices {
+  std::size_t stride = 1, extent, count;
+
+  Slices(const Evidence& e, std::size_t axis) : extent(e.size()) {
+    if (axis < e.axes.size()) {
+      extent = e.axes[axis].extent;
+      for (std::size_t d = axis + 1; d < e.axes.size(); ++d) stride *= e.axes[d].extent;
+    }
+    count = e.size() / std::max<std::size_t>(extent, 1);
   }
-  const std::size_t slices = e.size() / std::max<std::size_t>(extent, 1);
-  if (extent < 2 || e.size() < slices + 2) return false;
+  std::size_t of(std::size_t j) const { return j / (stride * extent) * stride + j % stride; }
+};
+
+/// What `off` is of `direction` in each slice, if it is a multiple of it there, and that says something: there are two elements or
+/// more beside the multiples.
+std::optional<std::vector<double>> multiples(const Evidence& e, const Slices& slices, const std::vector<double>& off,
+                                             const std::vector<double>& direction) {
+  if (slices.extent < 2 || e.size() < slices.count + 2) return {};
   double largest = 0;
   for (const double x : off) largest = std::max(largest, std::abs(x));
-  const auto slice_of = [&](std::size_t j) { return extent == e.size() ? 0 : j / (stride * extent) * stride + j % stride; };
-  std::vector<double> product(slices, 0.0), square(slices, 0.0);
+  std::vector<double> multiple(slices.count, 0.0), square(slices.count, 0.0);
   for (std::size_t j = 0; j < e.size(); ++j) {
-    product[slice_of(j)] += off[j] * direction[j];
-    square[slice_of(j)] += direction[j] * direction[j];
+    multiple[slices.of(j)] += off[j] * direction[j];
+    square[slices.of(j)] += direction[j] * direction[j];
   }
-  for (std::size_t j = 0; j < e.size(); ++j) {
-    const std::size_t s = slice_of(j);
-    if (square[s] == 0) return false;
-    if (!(std::abs(off[j] - product[s] / square[s] * direction[j]) <= 1e-6 * largest)) return false;
+  for (std::size_t s = 0; s < slices.count; ++s) multiple[s] /= square[s];
+  for (std::size_t j = 0; j < e.size(); ++j)
+    if (!(std::abs(off[j] - multiple[slices.of(j)] * direction[j]) <= 1e-6 * largest)) return {};
+  return multiple;
+}
+
+/// The multiples are what two tensors differ by, or by what they differ as weights of the result's gradient: then one has been
+/// taken for the other.
+Found one_for_another(const Evidence& e, const Slices& slices, const std::vector<double>& multiple) {
+  const std::vector<Field> fields = fields_on(e.axes, e.map);
+  const auto seed = spread({"", e.map.result.axes, e.map.seed}, e.axes);
+  const auto told = [&](const std::vector<double>& expected) {
+    for (std::size_t s = 0; s < multiple.size(); ++s)
+      if (!(std::abs(expected[s] - multiple[s]) <= 1e-6 * std::abs(multiple[s]))) return false;
+    return multiple.size() > 1;
+  };
+  for (const Field& there : fields)
+    for (const Field& belongs : fields) {
+      std::vector<double> difference(multiple.size(), 0.0), weighted = difference;
+      for (std::size_t j = 0; j < e.size(); ++j) {
+        difference[slices.of(j)] = there.values[j] - belongs.values[j];
+        if (seed) weighted[slices.of(j)] -= (there.values[j] - belongs.values[j]) * (*seed)[j];
+      }
+      if (told(difference) || (seed && told(weighted)))
+        return Cause{Mistake::other_value, "a term of a sum is taken at " + there.name + " where " + belongs.name + " belongs", e.name};
+    }
+  return {};
+}
+
+// A term that is one number at some places and 0 at the others, as the 1 that is taken off a target's probability.
+Found missing_constant(const Evidence& e, const std::vector<double>& off) {
+  double size = 0;
+  std::size_t here = 0, positive = 0;
+  for (const double x : off) size = std::max(size, std::abs(x));
+  for (const double x : off) {
+    if (std::abs(x) <= 1e-6 * size) continue;
+    if (std::abs(std::abs(x) - size) > 1e-6 * size) return {};
+    ++here;
+    positive += x > 0;
   }
-  return true;
+  if (here < 2 || here == off.size()) return {};
+  if (positive == 0 || positive == here)
+    return Cause{Mistake::missing_term, "a term of a sum is missing: what lacks is the same at some places and 0 at the others", e.name};
+  // Else it is in the wrong place: in the row before or behind.
+  const std::size_t columns = e.axes.back().extent, rows = off.size() / columns;
+  const auto has = [&](std::size_t row, std::size_t column, double sign) { return off[row * columns + column] * sign > 0.5 * size; };
+  for (const bool later : {true, false}) {
+    bool moved = rows > 1;
+    for (std::size_t row = later ? 0 : 1; row + (later ? 1 : 0) < rows; ++row)
+      for (std::size_t column = 0; column < columns; ++column)
+        if (const std::size_t other = later ? row + 1 : row - 1; has(row, column, -1) && has(row, column, -1) != has(other, column, 1))
+          moved = false;
+    if (moved)
+      return Cause{Mistake::step_off, std::string("one step off: each place along ") + e.axes.front().name + " has a term of the " +
+                                          (later ? "next" : "one before"), e.name};
+  }
+  return {};
 }
 
 }  // namespace
@@ -171,16 +246,20 @@ Found missing_term(const Evidence& e) {
   if (e.size() < 3 || e.values.empty()) return {};
   std::vector<double> off(e.size());
   for (std::size_t j = 0; j < e.size(); ++j) off[j] = e.analytic[j] - e.numeric[j];
+  if (Found found = missing_constant(e, off)) return found;
   for (const Direction& direction : directions(e))
-    for (std::size_t axis = e.axes.size() + 1; axis-- > 0;)
-      if (is_multiple(e, off, direction.at, axis)) {
-        const std::string along = axis < e.axes.size() && e.axes.size() > 1 ? " along " + e.axes[axis].name : "";
-        return Cause{Mistake::missing_term,
-                     "a term of a sum is missing: " +
-                         (direction.text == "1" ? "what lacks is the same for all" + along
-                                                : "what lacks is a multiple of " + direction.text + along),
-                     e.name};
-      }
+    for (std::size_t axis = e.axes.size() + 1; axis-- > 0;) {
+      const Slices slices(e, axis);
+      const auto multiple = multiples(e, slices, off, direction.at);
+      if (!multiple) continue;
+      if (Found found = one_for_another(e, slices, *multiple)) return found;
+      const std::string along = axis < e.axes.size() && e.axes.size() > 1 ? " along " + e.axes[axis].name : "";
+      return Cause{Mistake::missing_term,
+                   "a term of a sum is missing: " +
+                       (direction.text == "1" ? "what lacks is the same for all" + along
+                                              : "what lacks is a multiple of " + direction.text + along),
+                   e.name};
+    }
   return {};
 }
 
