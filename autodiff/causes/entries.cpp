@@ -6,12 +6,6 @@
 namespace hindsight::causes {
 namespace {
 
-/// The name of an axis without From<..> and Next<..>: a map from A to A has A twice.
-std::string_view bare(std::string_view name) {
-  while (name.starts_with("From<") || name.starts_with("Next<")) name = name.substr(5, name.size() - 6);
-  return name;
-}
-
 /// The place along an axis of element i.
 std::size_t along(const std::vector<NamedAxis>& axes, std::size_t d, std::size_t i) {
   for (std::size_t inner = axes.size(); inner-- > d + 1;) i /= axes[inner].extent;
@@ -104,6 +98,7 @@ std::vector<Factor> Entries::at_hand() const {
   for (const MapOperand& operand : e_.map.operands) add(operand.field);
   const std::size_t operands = all.size();
   add(e_.map.result);
+  for (const Field& field : inner_fields(e_.map)) add(field);
 
   std::vector<Factor> factors;
   for (const Named& named : all) factors.insert(factors.end(), named.factors.begin(), named.factors.end());

@@ -134,6 +134,7 @@ std::vector<Field> fields_on(const std::vector<NamedAxis>& axes, const CheckedMa
   };
   for (const MapOperand& operand : map.operands) add_with_gates(operand.field);
   add_with_gates(map.result);
+  for (const Field& field : inner_fields(map)) add_with_gates(field);
   return all;
 }
 

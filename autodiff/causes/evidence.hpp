@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "autodiff/checked_map.hpp"
@@ -54,6 +55,10 @@ class Fit {
 
 /// The map's tensors, and their gates one by one, spread over these axes; those that do not fit on them are left out.
 std::vector<Field> fields_on(const std::vector<NamedAxis>& axes, const CheckedMap& map);
+/// What stands inside of a map that multiplies: x W, x W + h U + b, and the softmax of a product, as attention's weights are.
+std::vector<Field> inner_fields(const CheckedMap& map);
+/// The name of an axis without From<..> and Next<..>: a map from A to A has A twice.
+std::string_view bare(std::string_view name);
 /// A tensor's gates as tensors of their own: "z Forget".
 std::vector<Field> gates_of(const Field& field);
 /// The values of a tensor whose axes are among `axes`, repeated along the others.
