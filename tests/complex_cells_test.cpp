@@ -1,5 +1,7 @@
 // Every cell, unrolled, and the reads by the complex step: right to machine precision.
 #include <catch2/catch_test_macros.hpp>
+#include <fstream>
+#include <iterator>
 
 #include "autodiff/complex_step.hpp"
 #include "autodiff/loss.hpp"
@@ -146,4 +148,18 @@ TEST_CASE("a language model passes the complex step, from its embedding to its l
         return cross_entropy<Vocab>(m.logits(ran.outputs), next);
       },
       model, LanguageModel<Complex>());
+}
+
+TEST_CASE("the page on gradient checking shows this example and what it prints") {
+  Lstm<In, Hidden, double> lstm;
+  initialise(lstm, 1);
+  const auto report = check_complex_step(
+      [](const auto& cell, auto x) { return unroll(cell, x, cell.initial(extent<Batch>(2))).outputs; },
+      lstm, Lstm<In, Hidden, Complex>(), random_input<Time, Batch, In>("x", extent<Time>(5), extent<Batch>(2)));
+  std::ifstream file("docs/gradient-checking.md");
+  const std::string page{std::istreambuf_iterator<char>(file), {}}, text = report.text();
+  INFO(text);
+  CHECK(report.ok());
+  // The last digits depend on the last bits: only up to there.
+  CHECK(page.find(text.substr(0, text.find("error is "))) != std::string::npos);
 }
