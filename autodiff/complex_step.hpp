@@ -6,11 +6,11 @@
 // that are analytic where they are checked. The code that runs on doubles runs on complex numbers, through
 // plain loops (kernels/plain.hpp), so that the values of the fast kernels are checked as well.
 //
-//     Lstm<In, Hidden, double> cell;
-//     initialise(cell, 1);
+//     Lstm<In, Hidden, double> lstm;
+//     initialise(lstm, 1);
 //     auto report = check_complex_step(
 //         [](const auto& cell, auto x) { return unroll(cell, x, cell.initial(extent<Batch>(2))).outputs; },
-//         cell, Lstm<In, Hidden, Complex>(), random_input<Time, Batch, In>("x", extent<Time>(4), extent<Batch>(2)));
+//         lstm, Lstm<In, Hidden, Complex>(), random_input<Time, Batch, In>("x", extent<Time>(5), extent<Batch>(2)));
 //     REQUIRE(report.ok());
 //
 // f runs on the modules, and again on their twins: it takes them by const reference, then the inputs.

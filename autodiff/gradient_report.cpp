@@ -73,10 +73,11 @@ std::string table(const std::vector<Row>& rows) {
 
 std::string table_of_the_wrong(const GradientReport& report) {
   const std::vector<Place> wrong = worst_first(report, [&](const CheckedElement& e) { return report.wrong(e); });
+  const char* slope = report.tolerance < 1e-9 ? "%.16g" : "%.9g";  // digits enough to see the difference
   std::vector<Row> rows{{"parameter", "element", "analytic", "numeric", "relative error"}};
   for (std::size_t i = 0; i < std::min(wrong.size(), rows_shown); ++i) {
     const auto [t, e] = wrong[i];
-    rows.push_back({t->path, position(t->axes, e->index), number("%.9g", e->analytic), number("%.9g", e->numeric),
+    rows.push_back({t->path, position(t->axes, e->index), number(slope, e->analytic), number(slope, e->numeric),
                     number("%.2e", e->error)});
   }
   std::string text = table(rows);

@@ -1,5 +1,6 @@
 #include "autodiff/initialise.hpp"
 
+#include <complex>
 #include <vector>
 
 namespace hindsight::detail {
@@ -34,5 +35,6 @@ void fill_orthogonal(std::size_t rows, std::size_t cols, std::size_t row_stride,
 
 template void fill_orthogonal(std::size_t, std::size_t, std::size_t, double, const Random&, float*);
 template void fill_orthogonal(std::size_t, std::size_t, std::size_t, double, const Random&, double*);
+template void fill_orthogonal(std::size_t, std::size_t, std::size_t, double, const Random&, std::complex<double>*);
 
 }  // namespace hindsight::detail

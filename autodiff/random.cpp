@@ -5,6 +5,7 @@
 #include <complex>
 #include <numbers>
 #include <string>
+#include <type_traits>
 
 #include "autodiff/error.hpp"
 
@@ -107,7 +108,8 @@ std::uint64_t Random::below(std::uint64_t n, std::uint64_t index) const {
 
 template <class T>
 void fill_uniform(std::size_t n, T lo, T hi, const Random& random, T* out) {
-  const double low = lo, range = static_cast<double>(hi) - low;
+  using Wide = std::conditional_t<std::is_same_v<T, float>, double, T>;
+  const Wide low = lo, range = static_cast<Wide>(hi) - low;
   for_each_uniform(n, random, 0, [=](std::size_t i, double u) {
     out[i] = static_cast<T>(low + range * u);
   });
@@ -127,6 +129,8 @@ void dropout_mask(std::size_t n, double keep_probability, const Random& random,
 
 template void fill_uniform(std::size_t, float, float, const Random&, float*);
 template void fill_uniform(std::size_t, double, double, const Random&, double*);
+template void fill_uniform(std::size_t, std::complex<double>, std::complex<double>, const Random&,
+                           std::complex<double>*);
 template void dropout_mask(std::size_t, double, const Random&, std::uint64_t, float*);
 template void dropout_mask(std::size_t, double, const Random&, std::uint64_t, double*);
 template void dropout_mask(std::size_t, double, const Random&, std::uint64_t, std::complex<double>*);
