@@ -89,7 +89,7 @@ Steps error_against_step(std::uint64_t seed) {
   LossOfOneWeight<Complex> complex_f(seed);
   const double slope = f.by_the_tape(), w = f.weight_value();
   const float short_w = short_f.weight_value();
-  tutorial::Table table("17_step_size", {"step", "f(w + h) - f(w)", "f(w + h) - f(w - h)", "the same in float", "complex step"});
+  tutorial::Table table("17_step_size", {"step", "one-sided", "central", "in float", "complex step"});
   Steps best;
   for (int n = 1; n <= 16; ++n) {
     const double h = std::pow(10.0, -n);
@@ -229,7 +229,7 @@ int main(int argc, char** argv) {
     kinks_and_digits();
     const double hidden = what_hides_mistakes(seed);
     result(text("a slope is off by at least %.0e one-sided, %.0e central, %.0e in float, %.0e by the complex step; "
-                "three wrong backwards hide to %.0e",
+                "three wrong backwards look right to %.0e",
                 best.forward.error, best.central.error, best.in_float.error, best.complex.error, hidden));
   });
 }
