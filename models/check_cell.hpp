@@ -1,0 +1,63 @@
+// The whole battery for a cell of one's own, in one call:
+//
+//     const CellReport report = check_cell<MyCell>();
+//     std::printf("%s", report.text().c_str());       // report.ok() says if all is right
+//
+// Right or wrong: its gradients over several steps, a batch beside its sequences, masks, no steps at all, states that
+// are carried, float beside double. Figures, beside an LSTM of as many parameters: the gradient's norm against the
+// lag, the adding problem, the time of a training step. docs/cell.md says what each line means.
+#pragma once
+
+#include "autodiff/axis.hpp"
+#include "models/cell_figures.hpp"
+#include "models/cell_rules.hpp"
+
+namespace hindsight {
+
+namespace detail {
+
+/// The smallest hidden extent in [Low, High] with which a cell has at least as many parameters as the LSTM.
+template <template <IsAxis, IsAxis, class> class Cell, std::size_t Low, std::size_t High>
+constexpr std::size_t equal_hidden() {
+  constexpr std::size_t wanted = 4 * measured::lstm_hidden * (measured::In::extent + measured::lstm_hidden + 1);
+  constexpr std::size_t middle = (Low + High) / 2;
+  if constexpr (Low == High)
+    return Low;
+  else if constexpr (parameters<Cell<measured::In, measured::Hidden<middle>, float>> < wanted)
+    return equal_hidden<Cell, middle + 1, High>();
+  else
+    return equal_hidden<Cell, Low, middle>();
+}
+
+template <class Cell>
+std::string cell_name() {
+  const std::string name = axis_name<Cell>();
+  return name.substr(0, name.find('<'));
+}
+
+}  // namespace detail
+
+/// What is right or wrong of a cell, a template of its axes In and Hidden and its scalar. One with further parameters
+/// is given as an alias: `template <IsAxis In, IsAxis H, class T> using Net = Rnn<In, H, T, Relu>;`
+template <template <IsAxis, IsAxis, class> class Cell>
+CellReport check_cell_rules() {
+  using Double = Cell<checked::In, checked::Hidden, double>;
+  CheckedCellOf<Double> in_double(1, 0.9);
+  CheckedCellOf<Cell<checked::In, checked::Hidden, float>> in_float(1, 0.9);
+  return {detail::cell_name<Double>(), check_rules(in_double, in_float)};
+}
+
+/// All of it. What draws random numbers inside of the cell by the occasion, as Dropout does, is at rest but for the
+/// training in the figures; what draws them otherwise is reported as not deterministic.
+template <template <IsAxis, IsAxis, class> class Cell>
+CellReport check_cell(const CellOptions& options = {}) {
+  using Measured = Cell<measured::In, measured::Hidden<detail::equal_hidden<Cell, 1, 1024>()>, float>;
+  CellReport report = check_cell_rules<Cell>();
+  if (!report.ok()) return report;  // figures of a wrong cell say nothing
+  MeasuredCell cell = measured_cell<Measured>(report.cell, options), lstm = measured_lstm(options);
+  const std::vector<CellItem> figures = measure(cell, lstm, options);
+  report.items.insert(report.items.end(), figures.begin(), figures.end());
+  return report;
+}
+
+}  // namespace hindsight
