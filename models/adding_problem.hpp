@@ -25,10 +25,10 @@ AddingProblems draw_adding_problems(std::size_t count, std::size_t steps, const 
 
 /// How a net learns it.
 struct AddingOptions {
-  std::size_t steps = 30;      ///< T, the length of a problem
+  std::size_t steps = 50;  ///< T, the length of a problem
   std::size_t updates = 1000;
   std::size_t batch = 32;
-  double rate = 5e-3;          ///< Adam's, in the second half a quarter of it
+  double rate = 5e-3;      ///< Adam's, in the second half a quarter of it
   std::uint64_t seed = 1;
 };
 
@@ -42,9 +42,9 @@ class AddingLearner {
   /// The mean squared error on 500 problems that are never trained on.
   virtual double error() = 0;
 
-  /// The error after all updates.
-  double learn() {
-    for (std::size_t u = 0; u < options_.updates; ++u) update();
+  /// The error after so many updates.
+  double learn(std::size_t updates) {
+    for (std::size_t u = 0; u < updates; ++u) update();
     return error();
   }
 

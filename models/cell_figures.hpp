@@ -13,15 +13,16 @@ namespace hindsight {
 /// How much is measured.
 struct CellOptions {
   AddingOptions adding;
+  std::size_t seeds = 3;   ///< nets that learn the adding problem, one a seed
   std::size_t timed = 15;  ///< training steps that are timed, of each of the two
 };
 
-/// A cell, and a net around it.
+/// A cell, and nets around it, one a seed.
 struct MeasuredCell {
   std::string name;
   std::size_t parameters;
   std::unique_ptr<CheckedCell> cell;
-  std::unique_ptr<AddingLearner> learner;
+  std::vector<std::unique_ptr<AddingLearner>> learners;
 };
 
 /// What a measured cell reads, and what the LSTM beside it keeps: the size all others are brought to.
@@ -34,8 +35,11 @@ inline constexpr std::size_t lstm_hidden = 32;
 
 template <class Cell>
 MeasuredCell measured_cell(std::string name, const CellOptions& options) {
-  return {std::move(name), parameters<Cell>, std::make_unique<CheckedCellOf<Cell>>(options.adding.seed),
-          std::make_unique<AddingNet<Cell>>(options.adding)};
+  MeasuredCell out{std::move(name), parameters<Cell>, std::make_unique<CheckedCellOf<Cell>>(options.adding.seed), {}};
+  AddingOptions adding = options.adding;
+  for (std::size_t i = 0; i < options.seeds; ++i, ++adding.seed)
+    out.learners.push_back(std::make_unique<AddingNet<Cell>>(adding));
+  return out;
 }
 
 /// The LSTM that others stand beside.

@@ -17,7 +17,7 @@ namespace hindsight {
 namespace detail {
 
 /// The smallest hidden extent in [Low, High] with which a cell has at least as many parameters as the LSTM.
-template <template <IsAxis, IsAxis, class> class Cell, std::size_t Low, std::size_t High>
+template <template <class...> class Cell, std::size_t Low, std::size_t High>
 constexpr std::size_t equal_hidden() {
   constexpr std::size_t wanted = 4 * measured::lstm_hidden * (measured::In::extent + measured::lstm_hidden + 1);
   constexpr std::size_t middle = (Low + High) / 2;
@@ -39,7 +39,7 @@ std::string cell_name() {
 
 /// What is right or wrong of a cell, a template of its axes In and Hidden and its scalar. One with further parameters
 /// is given as an alias: `template <IsAxis In, IsAxis H, class T> using Net = Rnn<In, H, T, Relu>;`
-template <template <IsAxis, IsAxis, class> class Cell>
+template <template <class...> class Cell>
 CellReport check_cell_rules() {
   using Double = Cell<checked::In, checked::Hidden, double>;
   CheckedCellOf<Double> in_double(1, 0.9);
@@ -49,7 +49,7 @@ CellReport check_cell_rules() {
 
 /// All of it. What draws random numbers inside of the cell by the occasion, as Dropout does, is at rest but for the
 /// training in the figures; what draws them otherwise is reported as not deterministic.
-template <template <IsAxis, IsAxis, class> class Cell>
+template <template <class...> class Cell>
 CellReport check_cell(const CellOptions& options = {}) {
   using Measured = Cell<measured::In, measured::Hidden<detail::equal_hidden<Cell, 1, 1024>()>, float>;
   CellReport report = check_cell_rules<Cell>();

@@ -63,6 +63,7 @@ class CheckedCellOf final : public CheckedCell {
   using T = typename Cell::Scalar;
   using S = decltype(std::declval<const Cell&>().initial(Extent<Batch>{}));
   using Xs = Var<T, Time, Batch, In>;
+  static constexpr bool in_double = std::same_as<T, double>;  // in float, less is compiled
 
  public:
   /// With the cell's own first values.
@@ -110,7 +111,7 @@ class CheckedCellOf final : public CheckedCell {
   }
 
   GradientReport check_gradients(const CellInput& input) override {
-    if constexpr (std::same_as<T, double>) {
+    if constexpr (in_double) {
       Function f(*this, input);
       return detail::check(f, {});
     } else {
@@ -143,8 +144,10 @@ class CheckedCellOf final : public CheckedCell {
 
   auto unrolled(const CellInput& input, const Xs& xs, const S& first) const {
     const UnrollOptions options{.window = input.window};
-    if (input.lengths.empty()) return unroll(cell_, xs, first, NoMask{}, options);
-    return unroll(cell_, xs, first, mask_of_lengths<Time, Batch, T>(input.lengths, input.steps), options);
+    if constexpr (in_double)
+      if (!input.lengths.empty())
+        return unroll(cell_, xs, first, mask_of_lengths<Time, Batch, T>(input.lengths, input.steps), options);
+    return unroll(cell_, xs, first, NoMask{}, options);
   }
 
   static std::vector<StatePart> parts(const S& state) {

@@ -3,7 +3,7 @@
 //     f_t = sigmoid(W_f [x_t, h_{t-1}] + b_f)           forget gate: what of the state is replaced
 //     n_t = tanh(W_n [x_t, f_t h_{t-1}] + b_n)          candidate
 //     h_t = (1 - f_t) h_{t-1} + f_t n_t
-#include "models/check_cell.hpp"
+#include "tutorials/cell_program.hpp"
 
 using namespace hindsight;
 
@@ -31,8 +31,4 @@ struct MinimalGated {
   }
 };
 
-int main() {
-  const CellReport report = check_cell<MinimalGated>();
-  std::printf("%s", report.text().c_str());
-  return !report.ok();
-}
+int main(int argc, char** argv) { return tutorial::check_cells<MinimalGated>(argc, argv); }
