@@ -29,10 +29,15 @@ constexpr std::size_t equal_hidden() {
     return equal_hidden<Cell, Low, middle>();
 }
 
+/// A cell's own `name` if it has one, else its type's.
 template <class Cell>
 std::string cell_name() {
-  const std::string name = axis_name<Cell>();
-  return name.substr(0, name.find('<'));
+  if constexpr (requires { Cell::name; }) {
+    return Cell::name;
+  } else {
+    const std::string name = axis_name<Cell>();
+    return name.substr(0, name.find('<'));
+  }
 }
 
 }  // namespace detail
@@ -42,18 +47,23 @@ std::string cell_name() {
 template <template <class...> class Cell>
 CellReport check_cell_rules() {
   using Double = Cell<checked::In, checked::Hidden, double>;
-  CheckedCellOf<Double> in_double(1, 0.9);
-  CheckedCellOf<Cell<checked::In, checked::Hidden, float>> in_float(1, 0.9);
-  return {detail::cell_name<Double>(), check_rules(in_double, in_float)};
+  if constexpr (!std::same_as<detail::LackingInCell<Double>, char>) {
+    (void)sizeof(detail::LackingInCell<Double>);
+    return {};
+  } else {
+    CheckedCellOf<Double> in_double(1, 0.9);
+    CheckedCellOf<Cell<checked::In, checked::Hidden, float>> in_float(1, 0.9);
+    return {detail::cell_name<Double>(), check_rules(in_double, in_float)};
+  }
 }
 
-/// All of it. What draws random numbers inside of the cell by the occasion, as Dropout does, is at rest but for the
-/// training in the figures; what draws them otherwise is reported as not deterministic.
+/// All of it; of a cell that is wrong, no figures. What draws random numbers by the occasion, as Dropout does, is at
+/// rest but for the training in the figures; what draws them otherwise is reported as not deterministic.
 template <template <class...> class Cell>
 CellReport check_cell(const CellOptions& options = {}) {
   using Measured = Cell<measured::In, measured::Hidden<detail::equal_hidden<Cell, 1, 1024>()>, float>;
   CellReport report = check_cell_rules<Cell>();
-  if (!report.ok()) return report;  // figures of a wrong cell say nothing
+  if (!report.ok()) return report;
   MeasuredCell cell = measured_cell<Measured>(report.cell, options), lstm = measured_lstm(options);
   const std::vector<CellItem> figures = measure(cell, lstm, options);
   report.items.insert(report.items.end(), figures.begin(), figures.end());
