@@ -52,8 +52,11 @@ std::vector<double> rows(const std::vector<double>& block, std::size_t outer, st
   return out;
 }
 
-StatePart row(const StatePart& part, std::size_t b) {
-  return {rows(part.values, part.outer, part.values.size() / part.outer / part.inner, b, 1), part.outer, part.inner};
+/// One sequence's part of a state.
+std::vector<StatePart> row(const std::vector<StatePart>& state, std::size_t b) {
+  std::vector<StatePart> out;
+  for (const StatePart& part : state) out.push_back({rows(part.values, part.outer, batch, b, 1), part.outer, part.inner});
+  return out;
 }
 
 /// Steps [from, to) of one sequence, or of all.
@@ -66,17 +69,19 @@ CellInput some(const CellInput& all, std::size_t from, std::size_t to, std::size
   }
   out.xs = rows(out.xs, to - from, batch, b, 1);
   out.weights = rows(out.weights, to - from, batch, b, 1);
-  for (const StatePart& part : all.initial) out.initial.push_back(row(part, b));
+  out.initial = row(all.initial, b);
   return out;
 }
 
 /// Says where `found` is further from `expected` than `tolerance` allows, relative to the largest number, or 1 if
-/// that is larger; says nothing where it is not. What lies in sequences begins with steps.
+/// that is larger.
 class Comparison {
  public:
   explicit Comparison(double tolerance) : tolerance_(tolerance) {}
 
-  void compare(const std::string& what, const std::vector<double>& found, const std::vector<double>& expected) {
+  /// Of a sequence, `each` numbers belong to a step.
+  void compare(const std::string& what, const std::vector<double>& found, const std::vector<double>& expected,
+               std::size_t each = 0) {
     if (found.size() != expected.size())
       return say(what + ": " + std::to_string(found.size()) + " numbers, expected " + std::to_string(expected.size()));
     double scale = 1;
@@ -92,7 +97,8 @@ class Comparison {
     }
     if (!(largest <= largest_)) largest_ = largest;
     if (largest <= tolerance_) return;
-    say(what + ", number " + std::to_string(worst) + " of " + std::to_string(found.size()) + ": " + number(found[worst]) +
+    const std::string step = each == 0 ? "" : ", step " + std::to_string(worst / each);
+    say(what + step + ", number " + std::to_string(each == 0 ? worst : worst % each) + ": " + number(found[worst]) +
         ", expected " + number(expected[worst]));
   }
   void compare(const std::string& what, const std::vector<StatePart>& found, const std::vector<StatePart>& expected) {
@@ -128,7 +134,7 @@ CellItem gradients(CheckedCell& cell) {
                                     std::pair(&other, "from another first state, with a mask")})
     if (!report->ok())
       return {"gradients", false, std::string(how) + ":\n" + report->text() +
-                                      "\nlook at: detach, numbers taken off the tape (values(), item()), and operations "
+                                      "look at: detach, numbers taken off the tape (values(), item()), and operations "
                                       "with a backward of their own"};
   return {"gradients", true,
           std::to_string(steps) + " steps, with a mask and without: " +
@@ -150,10 +156,9 @@ CellItem batches(CheckedCell& cell) {
   for (std::size_t b = 0; b < batch; ++b) {
     const std::string of = " of sequence " + std::to_string(b);
     const CellRun alone = cell.run(some(all, 0, steps, b));
-    c.compare("outputs" + of, rows(together.outputs, steps, batch, b, 1), alone.outputs);
-    for (std::size_t i = 0; i < alone.last.size(); ++i)
-      c.compare("last state" + of, row(together.last[i], b).values, alone.last[i].values);
-    c.compare("gradients by inputs" + of, rows(together.by_input, steps, batch, b, 1), alone.by_input);
+    c.compare("outputs" + of, rows(together.outputs, steps, batch, b, 1), alone.outputs, cell.hidden());
+    c.compare("last state" + of, row(together.last, b), alone.last);
+    c.compare("gradients by inputs" + of, rows(together.by_input, steps, batch, b, 1), alone.by_input, cell.in());
     add(by_parameter, alone.by_parameter);
   }
   c.compare("gradients by parameters", together.by_parameter, by_parameter);
@@ -191,9 +196,9 @@ CellItem masks(CheckedCell& cell) {
     if (lengths[b] == 0) continue;
     const std::string of = " of sequence " + std::to_string(b) + ", " + std::to_string(lengths[b]) + " steps long";
     const CellRun alone = cell.run(some(all, 0, lengths[b], b));
-    c.compare("outputs" + of, rows(rows(together.outputs, steps, batch, b, 1), 1, steps, 0, lengths[b]), alone.outputs);
-    for (std::size_t i = 0; i < alone.last.size(); ++i)
-      c.compare("last state" + of, row(together.last[i], b).values, alone.last[i].values);
+    c.compare("outputs" + of, rows(rows(together.outputs, steps, batch, b, 1), 1, steps, 0, lengths[b]), alone.outputs,
+              cell.hidden());
+    c.compare("last state" + of, row(together.last, b), alone.last);
     add(by_parameter, alone.by_parameter);
   }
   c.compare("gradients by parameters", together.by_parameter, by_parameter);
@@ -206,10 +211,8 @@ CellItem no_steps(CheckedCell& cell) {
   Comparison c(0);
   all.lengths = lengths;
   const CellRun masked = cell.run(all);
-  for (std::size_t i = 0; i < all.initial.size(); ++i) {
-    const std::size_t empty = 1;  // the sequence of length 0
-    c.compare("last state of a sequence without steps", row(masked.last[i], empty).values, row(all.initial[i], empty).values);
-  }
+  const std::size_t empty = 1;  // the sequence of length 0
+  c.compare("last state of a sequence without steps", row(masked.last, empty), row(all.initial, empty));
   CellInput none = some(all, 0, 0);
   none.weights.clear();
   const CellRun nothing = cell.run(none);
