@@ -14,6 +14,9 @@
 
 namespace hindsight {
 
+template <class Cell>
+struct a_cell_must_list_its_members_with_BOOST_HANA_DEFINE_STRUCT;
+
 namespace detail {
 
 /// The smallest hidden extent in [Low, High] with which a cell has at least as many parameters as the LSTM.
@@ -40,6 +43,19 @@ std::string cell_name() {
   }
 }
 
+/// What a type lacks to be checked as a cell; else char. Parameters that are not listed would not be found.
+template <class Cell>
+using LackingToBeChecked =
+    std::conditional_t<std::same_as<LackingInCell<Cell>, char> && !IsModule<Cell> && !std::is_empty_v<Cell>,
+                       a_cell_must_list_its_members_with_BOOST_HANA_DEFINE_STRUCT<Cell>, LackingInCell<Cell>>;
+
+template <class Double, class Float>
+CellReport cell_rules() {
+  CheckedCellOf<Double> in_double(1, 0.9);
+  CheckedCellOf<Float> in_float(1, 0.9);
+  return {cell_name<Double>(), check_rules(in_double, in_float)};
+}
+
 }  // namespace detail
 
 /// What is right or wrong of a cell, a template of its axes In and Hidden and its scalar. One with further parameters
@@ -47,13 +63,12 @@ std::string cell_name() {
 template <template <class...> class Cell>
 CellReport check_cell_rules() {
   using Double = Cell<checked::In, checked::Hidden, double>;
-  if constexpr (!std::same_as<detail::LackingInCell<Double>, char>) {
-    (void)sizeof(detail::LackingInCell<Double>);
+  using Lacking = detail::LackingToBeChecked<Double>;
+  if constexpr (!std::same_as<Lacking, char>) {
+    (void)sizeof(Lacking);
     return {};
   } else {
-    CheckedCellOf<Double> in_double(1, 0.9);
-    CheckedCellOf<Cell<checked::In, checked::Hidden, float>> in_float(1, 0.9);
-    return {detail::cell_name<Double>(), check_rules(in_double, in_float)};
+    return detail::cell_rules<Double, Cell<checked::In, checked::Hidden, float>>();
   }
 }
 
@@ -61,12 +76,14 @@ CellReport check_cell_rules() {
 /// rest but for the training in the figures; what draws them otherwise is reported as not deterministic.
 template <template <class...> class Cell>
 CellReport check_cell(const CellOptions& options = {}) {
-  using Measured = Cell<measured::In, measured::Hidden<detail::equal_hidden<Cell, 1, 1024>()>, float>;
   CellReport report = check_cell_rules<Cell>();
-  if (!report.ok()) return report;
-  MeasuredCell cell = measured_cell<Measured>(report.cell, options), lstm = measured_lstm(options);
-  const std::vector<CellItem> figures = measure(cell, lstm, options);
-  report.items.insert(report.items.end(), figures.begin(), figures.end());
+  if constexpr (std::same_as<detail::LackingToBeChecked<Cell<checked::In, checked::Hidden, double>>, char>) {
+    if (!report.ok()) return report;
+    using Measured = Cell<measured::In, measured::Hidden<detail::equal_hidden<Cell, 1, 1024>()>, float>;
+    MeasuredCell cell = measured_cell<Measured>(report.cell, options), lstm = measured_lstm(options);
+    const std::vector<CellItem> figures = measure(cell, lstm, options);
+    report.items.insert(report.items.end(), figures.begin(), figures.end());
+  }
   return report;
 }
 
