@@ -29,10 +29,10 @@ int check_cells(int argc, char** argv) {
     std::string wrong;
     const auto show = [&](const CellReport& report) {
       std::printf("%s\n", report.text().c_str());
-      if (!report.ok()) wrong += " " + report.cell;
+      if (!report.ok()) wrong += (wrong.empty() ? "" : ", ") + report.cell;
     };
     (show(check_cell<Cells>(options)), ...);
-    if (!wrong.empty()) throw Error("wrong:" + wrong);
+    if (!wrong.empty()) throw Error("not a right cell: " + wrong);
   });
 }
 
