@@ -43,8 +43,8 @@ std::vector<double> gradient_by_lag(CheckedCell& cell) {
     for (double x : u) length += x * x;
     std::transform(u.begin(), u.end(), input.weights.end() - static_cast<std::ptrdiff_t>(u.size()),
                    [&](double x) { return x / std::sqrt(length); });
-    for (const auto& part : cell.run(input).by_initial)
-      for (double g : part) square += g * g;
+    for (const StatePart& part : cell.run(input).by_initial)
+      for (double g : part.values) square += g * g;
     norms.push_back(std::sqrt(square));
   }
   return norms;

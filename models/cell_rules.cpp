@@ -159,6 +159,7 @@ CellItem batches(CheckedCell& cell) {
     c.compare("outputs" + of, rows(together.outputs, steps, batch, b, 1), alone.outputs, cell.hidden());
     c.compare("last state" + of, row(together.last, b), alone.last);
     c.compare("gradients by inputs" + of, rows(together.by_input, steps, batch, b, 1), alone.by_input, cell.in());
+    c.compare("gradients by the first state" + of, row(together.by_initial, b), alone.by_initial);
     add(by_parameter, alone.by_parameter);
   }
   c.compare("gradients by parameters", together.by_parameter, by_parameter);
@@ -199,6 +200,7 @@ CellItem masks(CheckedCell& cell) {
     c.compare("outputs" + of, rows(rows(together.outputs, steps, batch, b, 1), 1, steps, 0, lengths[b]), alone.outputs,
               cell.hidden());
     c.compare("last state" + of, row(together.last, b), alone.last);
+    c.compare("gradients by the first state" + of, row(together.by_initial, b), alone.by_initial);
     add(by_parameter, alone.by_parameter);
   }
   c.compare("gradients by parameters", together.by_parameter, by_parameter);
@@ -242,7 +244,9 @@ CellItem carried(CheckedCell& cell) {
   c.compare("outputs of truncated backpropagation", windows.outputs, one.outputs);
   const std::vector<double> before = rows(windows.by_input, 1, steps, 0, 4);
   c.compare("gradients by inputs before the window", before, std::vector<double>(before.size()));
-  for (const auto& g : windows.by_initial) c.compare("gradients by the first state", g, std::vector<double>(g.size()));
+  c.compare("gradients by inputs in it", rows(windows.by_input, 1, steps, 4, 1), rows(one.by_input, 1, steps, 4, 1));
+  for (const StatePart& g : windows.by_initial)
+    c.compare("gradients by the first state", g.values, std::vector<double>(g.values.size()));
   return c.item("carried state", "two pieces give what one run gives; a window cuts the gradient",
                 "look at: zip of the state, and what the cell keeps between calls");
 }
@@ -257,6 +261,7 @@ CellItem float_and_double(CheckedCell& in_double, CheckedCell& in_float) {
   c.compare("outputs in float", narrow.outputs, wide.outputs);
   c.compare("last state in float", narrow.last, wide.last);
   c.compare("gradients by inputs in float", narrow.by_input, wide.by_input);
+  c.compare("gradients by the first state in float", narrow.by_initial, wide.by_initial);
   c.compare("gradients by parameters in float", narrow.by_parameter, wide.by_parameter);
   return c.item("float and double", "agree to 6e-5, a thousand roundings of a float",
                 "look at: differences of large numbers, divisions by small ones, exp and log of what may be large");

@@ -35,7 +35,7 @@ constexpr std::size_t equal_hidden() {
 /// A cell's own `name` if it has one, else its type's.
 template <class Cell>
 std::string cell_name() {
-  if constexpr (requires { Cell::name; }) {
+  if constexpr (requires { { Cell::name } -> std::convertible_to<std::string>; }) {
     return Cell::name;
   } else {
     const std::string name = axis_name<Cell>();

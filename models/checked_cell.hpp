@@ -33,7 +33,7 @@ struct CellRun {
   std::vector<double> outputs;             // steps x batch x Hidden
   std::vector<StatePart> last;
   std::vector<double> by_input, by_parameter;
-  std::vector<std::vector<double>> by_initial;  // one list a variable of the state that was given
+  std::vector<StatePart> by_initial;       // by the first state, if it was given
 };
 
 /// A cell of whatever type, with its parameters.
@@ -67,12 +67,15 @@ class CheckedCellOf final : public CheckedCell {
 
  public:
   /// With the cell's own first values.
-  explicit CheckedCellOf(std::uint64_t seed) { initialise(cell_, seed); }
+  explicit CheckedCellOf(std::uint64_t seed) {
+    initialise(cell_, seed);
+    for_each_parameter(cell_, [this](const Path&, auto& p) { cores_.push_back(&p.core()); });
+  }
 
   /// With random ones for all parameters, in +-size: zeros would hide mistakes.
   CheckedCellOf(std::uint64_t seed, double size) : CheckedCellOf(seed) {
-    std::uint64_t n = 0;
-    for_each_parameter(cell_, [&](const Path&, auto& p) { initialise_uniform(p, size, Random{seed}.child(n++)); });
+    for (std::size_t i = 0; i < cores_.size(); ++i)
+      fill_uniform<T>(cores_[i]->size(), static_cast<T>(-size), static_cast<T>(size), Random{seed}.child(i), Edit<T>(*cores_[i]).begin());
   }
 
   std::size_t in() const override { return In::extent; }
@@ -80,19 +83,20 @@ class CheckedCellOf final : public CheckedCell {
 
   std::vector<double> parameters() override {
     std::vector<double> all;
-    for_each_parameter(cell_, [&](const Path&, auto& p) { all.insert(all.end(), p.values().begin(), p.values().end()); });
+    for (ParameterCore<T>* core : cores_) all.insert(all.end(), core->value(), core->value() + core->size());
     return all;
   }
   void set_parameters(const std::vector<double>& values) override {
     std::size_t next = 0;
-    for_each_parameter(cell_, [&](const Path&, auto& p) {
-      for (T& w : p.edit()) w = static_cast<T>(values[next++]);
-    });
+    for (ParameterCore<T>* core : cores_) {
+      Edit<T> edit(*core);
+      for (T& w : edit) w = static_cast<T>(values[next++]);
+    }
   }
 
   CellRun run(const CellInput& input) override {
     Tape tape;
-    clear_gradients(cell_);
+    for (ParameterCore<T>* core : cores_) std::fill_n(core->gradient(), core->size(), T{0});
     const Xs xs = variable<Time, Batch, In>(cast<T>(input.xs), extent<Time>(input.steps), extent<Batch>(input.batch));
     const S first = first_state(input);
     const auto ran = unrolled(input, xs, first);
@@ -102,11 +106,12 @@ class CheckedCellOf final : public CheckedCell {
     CellRun out{cast<double>(ran.outputs.values()), parts(ran.last), {}, {}, {}};
     if (input.weights.empty()) return out;
     out.by_input = cast<double>(xs.gradients());
+    out.by_initial = input.initial;
+    std::size_t next = 0;
     if (!input.initial.empty())
-      zip([&](const auto& v) { return out.by_initial.push_back(cast<double>(v.gradients())), v; }, first);
-    for_each_parameter(cell_, [&](const Path&, auto& p) {
-      out.by_parameter.insert(out.by_parameter.end(), p.gradients().begin(), p.gradients().end());
-    });
+      zip([&](const auto& v) { return out.by_initial[next++].values = cast<double>(v.gradients()), v; }, first);
+    for (ParameterCore<T>* core : cores_)
+      out.by_parameter.insert(out.by_parameter.end(), core->gradient(), core->gradient() + core->size());
     return out;
   }
 
@@ -213,6 +218,7 @@ class CheckedCellOf final : public CheckedCell {
   };
 
   Cell cell_;
+  std::vector<ParameterCore<T>*> cores_;  // of its parameters
 };
 
 }  // namespace hindsight

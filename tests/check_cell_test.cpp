@@ -34,10 +34,11 @@ struct Net {
   }
   template <IsAxis B>
   HiddenState<T, B, Hidden> initial(Extent<B> batch = {}) const {
-    return {filled<T, B, Hidden>(T{0}, batch)};
+    return {otherwise.first(filled<T, B, Hidden>(T{0}, batch))};
   }
 };
 struct Right {
+  const auto& first(const auto& zero) const { return zero; }
   const auto& before(const auto& h) const { return h; }
   auto after(const auto& h) const { return h; }
 };
@@ -63,6 +64,11 @@ struct Overflowing : Right {  // e^100 is infinite in float
 };
 struct Throwing : Right {
   const auto& before(const auto& h) const { return throw Error("no step today"), h; }
+};
+struct Learned : Right {  // right: the first state is a parameter
+  using First = Parameter<double, checked::Hidden>;
+  BOOST_HANA_DEFINE_STRUCT(Learned, (First, h0));
+  auto first(const auto& zero) const { return zero + h0; }
 };
 struct Dropping : Right {  // right: dropout is at rest while the cell is checked
   Dropout dropout;
@@ -156,6 +162,7 @@ using Names = std::vector<std::string>;
 
 TEST_CASE("cells that are right pass all rules") {
   CHECK(wrong(rules<Net<Right>, Net<Right, float>>()).empty());
+  CHECK(wrong(rules<Net<Learned>>()).empty());
   CHECK(wrong(rules<Net<Dropping>>()).empty());
   CHECK(wrong(rules<Momentum<RightZip>>()).empty());
 }

@@ -1,4 +1,4 @@
-// The LSTM as many write it: one matrix for [h_{t-1}, x_t] side by side, of which all gates are parts.
+// An LSTM with one matrix: all gates are parts of one product W [h_{t-1}, x_t], as the equations are often written.
 //
 //     [f_t, i_t, g_t, o_t] = W [h_{t-1}, x_t] + b
 //     c_t = sigmoid(f_t) c_{t-1} + sigmoid(i_t) tanh(g_t)

@@ -1,5 +1,6 @@
-// An LSTM whose input gate is what the forget gate leaves: what is written takes the place of what is forgotten
-// (Greff et al. 2017, there CIFG: coupled input and forget gate).
+// The coupled-gate LSTM: what is written takes the place of what is forgotten, i = 1 - f.
+//
+// In Greff et al. 2017 it is CIFG, coupled input and forget gate; there with peepholes, which lstm_variants.cpp has.
 //
 //     f_t = sigmoid(W_f [x_t, h_{t-1}] + b_f)
 //     g_t = tanh   (W_g [x_t, h_{t-1}] + b_g)

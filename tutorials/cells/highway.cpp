@@ -1,5 +1,7 @@
-// The recurrent highway network (Zilly, Srivastava, Koutnik and Schmidhuber 2017), of recurrence depth 2: within a
-// step the state passes two layers, each of which replaces a part of it and carries the rest. The input enters the first.
+// The recurrent highway network (Zilly, Srivastava, Koutnik and Schmidhuber 2017), of recurrence depth 2.
+//
+// Within a step the state passes two layers, each of which replaces a part of it and carries the rest. The input enters
+// the first.
 //
 //     s_0 = h_{t-1}
 //     n_l = tanh   (W_n x_t [l = 1] + R_nl s_{l-1} + b_nl)

@@ -1,5 +1,6 @@
-// The independently recurrent network (Li, Li, Cook, Zhu and Gao 2018): each unit of the state sees of the past only
-// itself. u * h is elementwise, so the gradient over k steps is a product of k numbers and not of matrices.
+// The independently recurrent network (Li, Li, Cook, Zhu and Gao 2018): of the past a unit sees only itself.
+//
+// u h is elementwise, so the gradient over k steps is a product of k numbers and not of matrices.
 //
 //     h_t = relu(W x_t + u h_{t-1} + b)
 #include "tutorials/cell_program.hpp"

@@ -1,5 +1,7 @@
-// The eight ablations of "LSTM: A Search Space Odyssey" (Greff, Srivastava, Koutnik, Steunebrink and Schmidhuber
-// 2017), each one change to the vanilla LSTM. y there is h here, z there is g here; p * c is elementwise.
+// The eight ablations of the LSTM in Greff et al. 2017, from one cell.
+//
+// K. Greff, R. Srivastava, J. Koutnik, B. Steunebrink and J. Schmidhuber, "LSTM: A Search Space Odyssey": each is one
+// change to the vanilla LSTM. Their y is h here, their z is g; p c is elementwise.
 //
 //     i_t = sigmoid(W_i x_t + R_i h_{t-1} + p_i c_{t-1} + b_i)      NIG  no input gate:  i_t = 1
 //     f_t = sigmoid(W_f x_t + R_f h_{t-1} + p_f c_{t-1} + b_f)      NFG  no forget gate: f_t = 1

@@ -1,4 +1,6 @@
-// The minimal GRU (Feng et al. 2024, "Were RNNs all we needed?"): gate and candidate see the input alone.
+// The minimal GRU (Feng et al. 2024): gate and candidate see the input alone.
+//
+// L. Feng, F. Tung, M. Ahmed, Y. Bengio and H. Hajimirsadeghi, "Were RNNs All We Needed?":
 //
 //     z_t = sigmoid(W_z x_t + b_z)               update gate: what of the state is replaced
 //     n_t = W_n x_t + b_n                        candidate

@@ -1,5 +1,7 @@
-// The minimal LSTM (Feng et al. 2024, "Were RNNs all we needed?"): gates and candidate see the input alone, the two
-// gates are scaled to sum to 1, and there is no output gate, so that the memory is what is shown.
+// The minimal LSTM (Feng et al. 2024): gates and candidate see the input alone.
+//
+// L. Feng, F. Tung, M. Ahmed, Y. Bengio and H. Hajimirsadeghi, "Were RNNs All We Needed?": besides, the two gates are
+// scaled to sum to 1, and there is no output gate, so that the memory is what is shown.
 //
 //     f_t = sigmoid(W_f x_t + b_f)               forget gate
 //     i_t = sigmoid(W_i x_t + b_i)               input gate

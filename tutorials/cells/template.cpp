@@ -1,4 +1,4 @@
-// What your cell is (author, year).
+// A cell to be copied; then here stands what yours is (author, year).
 //
 // Copy this file to tutorials/cells/NAME.cpp, call the struct by your cell's name, change the places numbered 1 to 6,
 // and run `tutorials/run cells/NAME`. As it stands it is an Elman net:
