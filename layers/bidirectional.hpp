@@ -20,6 +20,7 @@ struct Ran {
 /// position. `last` is (forward, backward): what each ended in, at the end and at the beginning.
 template <class Cell>
 struct Bidirectional {
+  static_assert(sizeof(detail::LackingInCell<Cell>));
   static constexpr std::size_t directions = 2;
   using In = typename Cell::In;
   using Hidden = Concat<typename Cell::Hidden, typename Cell::Hidden>;
@@ -42,6 +43,7 @@ struct Bidirectional {
 /// One direction over a whole sequence, in the same form: `last` is (forward).
 template <class Cell>
 struct Unidirectional {
+  static_assert(sizeof(detail::LackingInCell<Cell>));
   static constexpr std::size_t directions = 1;
   using In = typename Cell::In;
   using Hidden = typename Cell::Hidden;

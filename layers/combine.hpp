@@ -14,6 +14,7 @@ namespace hindsight {
 /// tuple of the layers' states, the bottom one first. `between[l]` drops from what layer l shows.
 template <class... Cells>
 struct Stack {
+  static_assert((sizeof(detail::LackingInCell<Cells>) && ...));
   using Layers = std::tuple<Cells...>;
   static constexpr std::size_t depth = sizeof...(Cells);
   using Bottom = std::tuple_element_t<0, Layers>;
@@ -64,6 +65,7 @@ Shown output(const ResidualState<Inner, Shown>& s) {
 /// Shows x_t + h_t: the cell learns what to add to its input (He et al. 2016). In and Hidden are one axis.
 template <class Cell>
 struct Residual {
+  static_assert(sizeof(detail::LackingInCell<Cell>));
   using In = typename Cell::In;
   using Hidden = typename Cell::Hidden;
   using Scalar = typename Cell::Scalar;

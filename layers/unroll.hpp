@@ -6,7 +6,7 @@
 
 #include "autodiff/join.hpp"
 #include "autodiff/reductions.hpp"
-#include "layers/state.hpp"
+#include "layers/cell.hpp"
 
 namespace hindsight {
 
@@ -90,27 +90,33 @@ H shown(const H& h, const Var<T, Time, B>& mask, std::size_t t) {
 template <class Cell, class T, IsAxis Time, IsAxis... Xs, class S, class Mask = NoMask>
 auto unroll(const Cell& cell, const Var<T, Time, Xs...>& xs, const S& s0, const Mask& mask = {},
             const UnrollOptions& options = {}) {
-  using H = std::remove_cvref_t<decltype(output(s0))>;
-  if constexpr (!std::same_as<Mask, NoMask>)
-    if constexpr (is_subset<typename Mask::Shape, Axes<Time, Xs...>>)
-      detail::compare_extents<Axes<Time, Xs...>, typename Mask::Shape>(xs.extents, mask.extents, "unroll, mask");
-  Tape& tape = Tape::current();
-  const std::size_t steps = xs.extents[0];
-  auto* states = tape.allocate<S>(steps);
-  auto* shown = tape.allocate<H>(steps);
-  S state = s0;
-  const std::uint64_t time = tape.occasion.time;
-  for (std::size_t done = 0; done < steps; ++done) {
-    const std::size_t t = options.direction == Direction::forward ? done : steps - 1 - done;
-    if (options.window > 0 && done > 0 && done % options.window == 0) state = detach(state);
-    tape.occasion.time = t;
-    state = detail::step(cell, at<Time>(xs, t), state, mask, t);
-    new (states + t) S(state);
-    new (shown + t) H(detail::shown(output(state), mask, t));
+  using Lacking = detail::LackingInStep<Cell, decltype(at<Time>(xs, 0)), S>;
+  if constexpr (!std::same_as<Lacking, char>) {
+    (void)sizeof(Lacking);
+    return Unrolled<Var<T, Time, Xs...>, S>{xs, s0, {}};
+  } else {
+    using H = std::remove_cvref_t<decltype(output(s0))>;
+    if constexpr (!std::same_as<Mask, NoMask>)
+      if constexpr (is_subset<typename Mask::Shape, Axes<Time, Xs...>>)
+        detail::compare_extents<Axes<Time, Xs...>, typename Mask::Shape>(xs.extents, mask.extents, "unroll, mask");
+    Tape& tape = Tape::current();
+    const std::size_t steps = xs.extents[0];
+    auto* states = tape.allocate<S>(steps);
+    auto* shown = tape.allocate<H>(steps);
+    S state = s0;
+    const std::uint64_t time = tape.occasion.time;
+    for (std::size_t done = 0; done < steps; ++done) {
+      const std::size_t t = options.direction == Direction::forward ? done : steps - 1 - done;
+      if (options.window > 0 && done > 0 && done % options.window == 0) state = detach(state);
+      tape.occasion.time = t;
+      state = detail::step(cell, at<Time>(xs, t), state, mask, t);
+      new (states + t) S(state);
+      new (shown + t) H(detail::shown(output(state), mask, t));
+    }
+    tape.occasion.time = time;
+    auto outputs = detail::stacked<Time>(std::span<const H>(shown, steps), output(s0));
+    return Unrolled<decltype(outputs), S>{outputs, state, {states, steps}};
   }
-  tape.occasion.time = time;
-  auto outputs = detail::stacked<Time>(std::span<const H>(shown, steps), output(s0));
-  return Unrolled<decltype(outputs), S>{outputs, state, {states, steps}};
 }
 
 /// A state's values, kept from one recording to the next: what truncated backpropagation carries.
