@@ -1,8 +1,9 @@
 // 12. Find the bug: truncated backpropagation through time
 //
-// A long sequence is run in windows. The state is carried over from one to the next, but the gradient is to end where a
-// window begins: detach(v) is the value of v, cut off from its past. The windows here are correct in their values, and the
-// gradient of the last one reaches back to the first step all the same. (Then memory grows with the sequence.)
+// A long sequence is run in windows. The state is carried over from one to the next, but the gradient is to end
+// where a window begins: detach(v) is the value of v, cut off from its past. The windows here are correct in
+// their values, and the gradient of the last one reaches back to the first step all the same. (Then memory
+// grows with the sequence.)
 #include "layers/lstm.hpp"
 
 /// The last state of an LSTM `cell` that is run over the inputs xs in windows of so many steps

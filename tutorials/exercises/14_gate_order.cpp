@@ -1,8 +1,8 @@
 // 14. Find the bug: gates in another order
 //
-// A matrix of an LSTM has four blocks of rows, one for each gate, and each is H x columns. PyTorch keeps the blocks in the
-// order input, forget, candidate, output; this library in the order forget, input, candidate, output. Weights that were
-// trained there are read in here, and the net talks nonsense: no size is wrong.
+// A matrix of an LSTM has four blocks of rows, one for each gate, and each is H x columns. PyTorch keeps the
+// blocks in the order input, forget, candidate, output; this library in the order forget, input, candidate,
+// output. Weights that were trained there are read in here, and the net talks nonsense: no size is wrong.
 #include <vector>
 
 using Vector = std::vector<double>;

@@ -4,8 +4,8 @@
 //     c = f c_before + i g
 //     h = o tanh(c)
 //
-// For one unit; the units do not meet in these lines. Two gradients come in: dL/dh, from what is shown, and dL/dc, from the
-// next step. sigmoid' = s (1 - s) with s = sigmoid(z).
+// For one unit; the units do not meet in these lines. Two gradients come in: dL/dh, from what is shown, and
+// dL/dc, from the next step. sigmoid' = s (1 - s) with s = sigmoid(z).
 #include <cmath>
 
 /// What the forward kept

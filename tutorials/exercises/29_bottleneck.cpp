@@ -1,7 +1,8 @@
 // 29. Choose: which task does not feel the bottleneck?
 //
-// An encoder reads T symbols, each one of S, all equally likely, and keeps a vector. A decoder sees the vector alone. How
-// many bits must pass, at least, for each task to be done without a mistake? The sequences are equally long in all of them.
+// An encoder reads T symbols, each one of S, all equally likely, and keeps a vector. A decoder sees the vector
+// alone. How many bits must pass, at least, for each task to be done without a mistake? The sequences are
+// equally long in all of them.
 #include <cmath>
 
 enum class Task {

@@ -1,5 +1,6 @@
 // EXPECTED: tanh_backward(y, dy) returns dL/dx, a number for each element, from y = tanh(x) and dy = dL/dy.
-// HINT: The chain rule for one element: dL/dx_k = dL/dy_k times the slope of tanh at x_k, and y_k is tanh(x_k) already.
+// HINT: The chain rule for one element: dL/dx_k = dL/dy_k times the slope of tanh at x_k, and y_k is tanh(x_k)
+//   already.
 // SHIPPED: backward of tanh: dL/dx
 #include EXERCISE
 #include "tutorials/exercises/checks/check.hpp"

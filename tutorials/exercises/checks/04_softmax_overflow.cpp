@@ -1,5 +1,6 @@
 // EXPECTED: softmax(e) returns the weights for scores of any size; they are positive and sum to 1.
-// HINT: alpha does not change if the same number is taken from every score. Which one makes the largest exponential 1?
+// HINT: alpha does not change if the same number is taken from every score. Which one makes the largest
+//   exponential 1?
 // SHIPPED: scores near 1000
 #include EXERCISE
 #include "tutorials/exercises/checks/check.hpp"

@@ -1,6 +1,6 @@
 // EXPECTED: softmax_backward(alpha, dalpha) returns dL/de, where every e_j moves every alpha_i.
-// HINT: dL/de_j = sum_i dL/dalpha_i  d alpha_i / d e_j. Split the sum at [i = j]: one term, and a sum that is the same for
-//   all j.
+// HINT: dL/de_j = sum_i dL/dalpha_i  d alpha_i / d e_j. Split the sum at [i = j]: one term, and a sum that is
+//   the same for all j.
 // SHIPPED: backward of softmax: dL/de
 #include EXERCISE
 #include "tutorials/exercises/checks/check.hpp"
@@ -29,7 +29,8 @@ std::string exercise::check() {
     check_backward(
         "backward of softmax", [](const std::vector<Vector>& at) { return softmax(at[0]); }, {{"e", e}}, dalpha,
         {softmax_backward(alpha, dalpha)},
-        {{"e", diagonal, "That is the diagonal of the Jacobian alone: e_j also moves the other alpha_i. Is the sum over i there?"},
+        {{"e", diagonal, "That is the diagonal of the Jacobian alone: e_j also "
+                         "moves the other alpha_i. Is the sum over i there?"},
          {"e", product, "That is the part with [i = j] = 1; the part with - alpha_j is missing."},
          {"e", minus_sum, "In the sum over i each dL/dalpha_i is multiplied by alpha_i."}});
   }

@@ -24,5 +24,6 @@ std::string exercise::check() {
         {{"z", p, "That is p: the term - z_right is missing."},
          {"z", by_p, "That is dL/dp. It has still to go through the softmax, which moves all z_k."}});
   }
-  return "dL/dz = p - y: what was said minus what was right. A sure answer that is wrong gets a gradient near 1, never 0.";
+  return "dL/dz = p - y: what was said minus what was right. A sure "
+         "answer that is wrong gets a gradient near 1, never 0.";
 }

@@ -1,6 +1,6 @@
 // EXPECTED: rnn_step_backward returns dL/dW, dL/dV, dL/db, dL/dx and dL/dh_before, each of the size of its operand.
-// HINT: First dz_k = dL/dh_k (1 - h_k^2). Then W[k][i] x[i] is a product: W[k][i] gets dz_k x[i], and x[i] gets dz_k W[k][i],
-//   from every k.
+// HINT: First dz_k = dL/dh_k (1 - h_k^2). Then W[k][i] x[i] is a product: W[k][i] gets dz_k x[i], and x[i] gets
+//   dz_k W[k][i], from every k.
 // SHIPPED: a recurrent step: dL/db
 #include EXERCISE
 #include "tutorials/exercises/checks/check.hpp"
@@ -38,7 +38,8 @@ std::string exercise::check() {
                     {"V", of_h, "That is with h; V is multiplied by the state before."},
                     {"x", last_x, "That is from the last k alone: every k adds."},
                     {"h_before", last, "That is from the last k alone: every k adds."},
-                    {"h_before", by_rows, "V is taken the wrong way round: h_before[j] gets from V[k][j], the sum is over k."}});
+                    {"h_before", by_rows, "V is taken the wrong way round: h_before[j] "
+                                          "gets from V[k][j], the sum is over k."}});
   }
   return "dL/dh_{t-1} = V^T (dL/dh_t (1 - h_t^2)): that line, T times, is backpropagation through time.";
 }

@@ -1,5 +1,6 @@
 // EXPECTED: factor is a number, the length of (d h_50 / d h_0) u over the length of u.
-// HINT: At h = 0 the slope of tanh is 1. What is left of J_t, and what does it do to a length? Then fifty of them.
+// HINT: At h = 0 the slope of tanh is 1. What is left of J_t, and what does it do to a length? Then fifty of
+//   them.
 // SHIPPED: This is what an orthogonal V would do
 #include "autodiff/backward.hpp"
 #include "layers/rnn.hpp"

@@ -12,7 +12,8 @@ std::string exercise::check() {
     return all;
   };
   compare("W with norm 3 and V with norm 4, limit 1", {"g", {0.6, 0.8}}, clipped({{3}, {4}}, 1),
-          {{"g", {1, 1}, "3 : 4 has become 1 : 1, so the direction is another one: each parameter was clipped by its own norm."},
+          {{"g", {1, 1}, "3 : 4 has become 1 : 1, so the direction is another "
+                         "one: each parameter was clipped by its own norm."},
            {"g", {3.0 / 25, 4.0 / 25}, "It was divided by the square of the norm."}});
   compare("a norm of 5 under a limit of 6", {"g", {3, 4}}, clipped({{3}, {4}}, 6));
   const Vector a = noise(6, 1, 10), b = noise(4, 2, 0.1);

@@ -34,11 +34,11 @@ std::string exercise::check() {
       return size;
     };
     if (size_at(begin) == 0)
-      fail(text("windows of %zu: nothing reaches the first step of the last window. A window is cut off before it, and "
-                "not within.", window));
+      fail(text("windows of %zu: nothing reaches the first step of the last "
+                "window. A window is cut off before it, and not within.", window));
     if (size_at(begin - 1) != 0)
-      fail(text("windows of %zu: the loss at the end should have no gradient at step %zu, which is in the window before, and "
-                "it has one of %.2g.\nIs there still a way, through the memory c or through h?",
+      fail(text("windows of %zu: the loss at the end should have no gradient at step %zu, which is in the window "
+                "before, and it has one of %.2g.\nIs there still a way, through the memory c or through h?",
                 window, begin - 1, size_at(begin - 1)));
   }
   return "All that is carried is cut: values pass, gradients end. What lies further back than a window is not learned.";

@@ -1,6 +1,6 @@
 // EXPECTED: lstm_step_backward returns dL/dz of the four gates and dL/dc_before.
-// HINT: dL/dc in all is dc plus what h gives to c: dh times o times the slope of tanh at c. All but z_o follow from that one
-//   number.
+// HINT: dL/dc in all is dc plus what h gives to c: dh times o times the slope of tanh at c. All but z_o follow
+//   from that one number.
 // SHIPPED: an LSTM's step: dL/dz_o
 #include EXERCISE
 #include "tutorials/exercises/checks/check.hpp"
@@ -18,7 +18,8 @@ std::string exercise::check() {
     const auto d = lstm_step_backward(s, dy[0], dy[1]);
     const double through_h = dy[0] * s.o * (1 - std::pow(std::tanh(s.c), 2)), dc = dy[1] + through_h;
     check_backward(
-        "an LSTM's step", forward, {{"z_o", {z[3]}}, {"c_before", c0}, {"z_f", {z[0]}}, {"z_i", {z[1]}}, {"z_g", {z[2]}}}, dy,
+        "an LSTM's step", forward,
+        {{"z_o", {z[3]}}, {"c_before", c0}, {"z_f", {z[0]}}, {"z_i", {z[1]}}, {"z_g", {z[2]}}}, dy,
         {{d.z_o}, {d.c_before}, {d.z_f}, {d.z_i}, {d.z_g}},
         {{"z_o", {dy[0] * std::tanh(s.c)}, "That is dL/do; on the way to z_o it passes o (1 - o)."},
          {"z_o", {dy[0] * s.c * s.o * (1 - s.o)}, "h = o tanh(c): the other factor is tanh(c)."},
@@ -31,5 +32,6 @@ std::string exercise::check() {
          {"z_g", {dc * s.i * s.g * (1 - s.g)}, "g is a tanh: its slope is 1 - g^2."},
          {"z_g", {dc * s.i}, "That is dL/dg; on the way to z_g it passes 1 - g^2."}});
   }
-  return "dL/dc_{t-1} = f_t dL/dc_t: the gates' weights learn from the rest, and the memory's path is this one product.";
+  return "dL/dc_{t-1} = f_t dL/dc_t: the gates' weights learn from "
+         "the rest, and the memory's path is this one product.";
 }

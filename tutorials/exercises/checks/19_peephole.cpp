@@ -30,5 +30,6 @@ std::string exercise::check() {
             {{"h", old.values(), "The output gate sees the old memory; o_t is made of c_t."},
              {"h", blind.values(), "The output gate sees no memory at all."}});
   }
-  return "With peepholes a memory that is not shown can still open its gate: that is how an LSTM learns exact intervals.";
+  return "With peepholes a memory that is not shown can still open "
+         "its gate: that is how an LSTM learns exact intervals.";
 }

@@ -1,6 +1,6 @@
 // EXPECTED: b_f, w_i, b_i and b_g make an LSTM's memory count; largest_gru_state is a bound.
-// HINT: f must keep the count whole over 60 steps, i must be 0 without an event and 1 with one, and g is what is added. For
-//   the GRU: where does a mean of two numbers lie?
+// HINT: f must keep the count whole over 60 steps, i must be 0 without an event and 1 with one, and g is what
+//   is added. For the GRU: where does a mean of two numbers lie?
 // SHIPPED: The memory should have counted
 #include EXERCISE
 #include "tutorials/exercises/checks/check.hpp"
@@ -16,9 +16,9 @@ std::string exercise::check() {
       events += x;
     }
     if (!(std::abs(c - events) <= 0.3))
-      fail(text("The memory should have counted %.0f events in 60 steps, and is %.3f.\nPer step it keeps %.4f of the count, "
-                "adds %.4f at an event, and %.4f at none.", events, c, sigmoid(b_f), sigmoid(w_i + b_i) * std::tanh(b_g),
-                sigmoid(b_i) * std::tanh(b_g)));
+      fail(text("The memory should have counted %.0f events in 60 steps, and is %.3f.\n"
+                "Per step it keeps %.4f of the count, adds %.4f at an event, and %.4f at none.",
+                events, c, sigmoid(b_f), sigmoid(w_i + b_i) * std::tanh(b_g), sigmoid(b_i) * std::tanh(b_g)));
   }
   double largest = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {  // a GRU of one unit with large weights, over 60 steps
@@ -33,8 +33,9 @@ std::string exercise::check() {
   if (largest_gru_state < largest)
     fail(text("The LSTM counts. A GRU with random weights came to |h| = %.4f, more than your bound.", largest));
   if (largest_gru_state > 1.01)
-    fail(text("The LSTM counts. Your bound of %.4g for the GRU is too large: of 200 nets with large weights none came further "
+    fail(text("The LSTM counts. Your bound of %.4g for the GRU is too "
+              "large: of 200 nets with large weights none came further "
               "than %.4f. Where does z h + (1 - z) n lie?", largest_gru_state, largest));
-  return text("An additive memory counts; a convex one forgets as much as it writes, and stays in [-1, 1] (largest seen: "
-              "%.4f).", largest);
+  return text("An additive memory counts; a convex one forgets as much as "
+              "it writes, and stays in [-1, 1] (largest seen: %.4f).", largest);
 }

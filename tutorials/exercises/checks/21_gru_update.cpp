@@ -22,7 +22,8 @@ std::string exercise::check() {
     const auto h = constant<Batch, Hidden>(noise(8, seed + 5));
     Var a = cell.from_input(x) + cell.from_hidden(h) + cell.bias;
     Var z = sigmoid(gate<Update>(a));
-    Var n = tanh(cell.candidate_from_input(x) + cell.candidate_from_hidden(sigmoid(gate<Reset>(a)) * h) + cell.candidate_bias);
+    Var r = sigmoid(gate<Reset>(a));
+    Var n = tanh(cell.candidate_from_input(x) + cell.candidate_from_hidden(r * h) + cell.candidate_bias);
     Var faded = z * h, whole = z * h + n, both = z * h + z * n, other_way = (1 - z) * h + z * n;
     compare("h_t of two sequences", {"h", cell(x, HiddenState{h}).h.values(), 4}, gru_step(cell, x, h).values(),
             {{"h", faded.values(), "Nothing is written into the state: it only fades."},

@@ -21,9 +21,11 @@ std::string exercise::check() {
     Vector bias_alone = theirs, weights_alone = theirs;
     bias_alone[2] *= -1, weights_alone[0] *= -1, weights_alone[1] *= -1;
     compare("six steps here, with weights from there", {"h", run(theirs, false)}, run(ours, true),
-            {{"h", run(theirs, true), "z is the wrong way round: where that net kept its state, this one overwrites it."},
+            {{"h", run(theirs, true), "z is the wrong way round: where that net "
+                                      "kept its state, this one overwrites it."},
              {"h", run(bias_alone, true), "The bias is turned round; the weights are not."},
              {"h", run(weights_alone, true), "The weights are turned round; the bias is not."}});
   }
-  return "1 - sigmoid(a) = sigmoid(-a): the two papers have one net and two names for its gate. Look at which is meant.";
+  return "1 - sigmoid(a) = sigmoid(-a): the two papers have one net "
+         "and two names for its gate. Look at which is meant.";
 }

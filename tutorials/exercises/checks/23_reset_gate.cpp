@@ -1,5 +1,6 @@
 // EXPECTED: candidate(..) returns n_t with the reset gate applied after the product with U, as in PyTorch.
-// HINT: In the second form r_t stands outside of the brackets. Which of its numbers meets row k, and does c meet it?
+// HINT: In the second form r_t stands outside of the brackets. Which of its numbers meets row k, and does c
+//   meet it?
 // SHIPPED: The reset gate is applied before the product
 #include EXERCISE
 #include "tutorials/exercises/checks/check.hpp"

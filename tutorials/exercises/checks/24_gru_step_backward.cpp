@@ -1,5 +1,6 @@
 // EXPECTED: gru_step_backward returns dL/da of both gates and the candidate, and dL/dh_before.
-// HINT: h has z twice, so dL/dz = dL/dh (h_before - n). Then a_n, which r and h_before need: u r h_before goes the same way.
+// HINT: h has z twice, so dL/dz = dL/dh (h_before - n). Then a_n, which r and h_before need: u r h_before goes
+//   the same way.
 // SHIPPED: a GRU's step: dL/da_z
 #include EXERCISE
 #include "tutorials/exercises/checks/check.hpp"
@@ -24,7 +25,9 @@ std::string exercise::check() {
                     {"a_n", {g * z * (1 - n * n)}, "The candidate's share is 1 - z."},
                     {"a_n", {g * (1 - z)}, "That is dL/dn; on the way to a_n it passes 1 - n^2."},
                     {"a_r", {a_n * u * h0[0]}, "That is dL/dr; on the way to a_r it passes r (1 - r)."},
-                    {"h_before", {g * z}, "That is what is kept; the candidate saw h_before as well, through r and u."}});
+                    {"h_before", {g * z}, "That is what is kept; the candidate saw "
+                                          "h_before as well, through r and u."}});
   }
-  return "dh_t / dh_{t-1} = z plus what goes through the candidate: with z near 1 the old state's gradient passes whole.";
+  return "dh_t / dh_{t-1} = z plus what goes through the candidate: "
+         "with z near 1 the old state's gradient passes whole.";
 }

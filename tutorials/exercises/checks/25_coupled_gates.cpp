@@ -1,5 +1,6 @@
 // EXPECTED: CoupledLstm returns State{h, c} as its five equations say.
-// HINT: Begin with Var z = from_input(x) + from_hidden(s.h) + bias; then a line for each equation, and return State{h, c}.
+// HINT: Begin with Var z = from_input(x) + from_hidden(s.h) + bias; then a line for each equation, and return
+//   State{h, c}.
 // SHIPPED: The state is the old one
 #include "autodiff/gradcheck.hpp"
 #include EXERCISE

@@ -15,12 +15,14 @@ std::string exercise::check() {
     return (run(0.1 + 1e-3) - run(0.1 - 1e-3)) / 2e-3;
   };
   if (plain != 0)
-    fail(text("plain: you predict %.4g. If F lets nothing through, what else could? The chain has no other link.", plain));
+    fail(text("plain: you predict %.4g. If F lets nothing through, what else could? The chain has no other link.",
+              plain));
   check_prediction("residual", residual, slope([&](double x) { return x + F(x); }), 0.05,
                    {{"", {0}, "F lets nothing through; and x itself?"}});
   const double measured = slope([&](double x) { return g * x + (1 - g) * F(x); });
   check_prediction("gated", gated, measured, 0.05,
                    {{"", {1}, "That would be a gate of 1."}, {"", {g}, "That is one layer. There are fifty."}});
-  return text("Measured: 0, 1 and %.5f. Both give the gradient a way past F: a residual connection is a gate that is stuck at 1.",
+  return text("Measured: 0, 1 and %.5f. Both give the gradient a way past F: "
+              "a residual connection is a gate that is stuck at 1.",
               measured);
 }

@@ -10,8 +10,8 @@ std::string exercise::check() {
   const std::vector<int> targets{2, 3, 4, 5, 6}, alone{2, 3, 7, 8, 9};
   const std::vector<int> found = write(decoder, targets, 1);
   if (found == std::vector<int>{2, 3, 7, 5, 6})
-    fail("This decoder counts, but says 7 after 3. It should write 2 3 7 8 9, of which 2 are right; yours writes 2 3 7 5 6.\n"
-         "After its mistake the decoder was told the right symbol again.");
+    fail("This decoder counts, but says 7 after 3. It should write 2 3 7 8 9, of which 2 are right;\n"
+         "yours writes 2 3 7 5 6: after its mistake the decoder was told the right symbol.");
   if (found != alone) {
     std::string line;
     for (const int y : found) line += text(" %d", y);

@@ -1,5 +1,6 @@
 // EXPECTED: bits(task, S, T) returns log2 of how many sources the vector must be able to tell apart.
-// HINT: Two sources may share a vector if every later question has the same answer for both. How many kinds are left?
+// HINT: Two sources may share a vector if every later question has the same answer for both. How many kinds are
+//   left?
 // SHIPPED: sources that answer alike may share a vector
 #include <map>
 #include EXERCISE
@@ -40,6 +41,6 @@ std::string exercise::check() {
                 ? "Fewer will do: sources that answer alike may share a vector."
                 : "That is too few: there are sources with different answers that would share a vector."));
     }
-  return "Not length, but what must be kept until it is known what for. Reciting feels it, and so does being asked after; "
-         "reading on demand is the way out.";
+  return "Not length, but what must be kept until it is known what for. Reciting feels "
+         "it, and so does being asked after; reading on demand is the way out.";
 }

@@ -22,5 +22,6 @@ std::string exercise::check() {
              {"c", read_with(-1, false), "The scores are right but for the sign: it looks where it should not."},
              {"c", read_with(1, true), "h is taken column by column: unit k of state i is h[i * H + k]."}});
   }
-  return "Write control decides what is kept; this is read control: all is kept, and the question decides what is read.";
+  return "Write control decides what is kept; this is read control: "
+         "all is kept, and the question decides what is read.";
 }

@@ -98,8 +98,8 @@ inline std::string likely_cause(const Named& right, const Vector& found, const s
   Vector scaled = right.values;
   for (double& x : scaled) x *= factor;
   if (found.size() > 1 && close(found, scaled, tolerance))
-    return factor == -1 || std::abs(factor + 1) < 1e-6 ? "All of yours are right but for the sign."
-                                                      : text("All of yours are %.4g times what they should be.", factor);
+    return std::abs(factor + 1) < 1e-6 ? "All of yours are right but for the sign."
+                                       : text("All of yours are %.4g times what they should be.", factor);
   return "";
 }
 
@@ -122,8 +122,8 @@ inline void compare(const std::string& where, const Named& right, const Vector& 
     ++wrong;
     if (error > off) off = error, worst = i;
   }
-  std::string message = where + ": " + prefix + right.element(worst) + " should be " + number(right.values[worst]) + by +
-                        ", yours is " + number(found[worst]);
+  std::string message = where + ": " + prefix + right.element(worst) + " should be " + number(right.values[worst]) +
+                        by + ", yours is " + number(found[worst]);
   if (found.size() > 1) message += text(" (%zu of %zu are wrong)", wrong, found.size());
   message += ".";
   const std::string cause = likely_cause(right, found, mistakes, tolerance);

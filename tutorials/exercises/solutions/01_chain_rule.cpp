@@ -3,8 +3,8 @@
 //     v = x * x
 //     y = sin(x) * v
 //
-// These two statements are on the tape. Walked in reverse, each adds to its operands' adjoints (a_x = dy/dx, a_v = dy/dv)
-// its own adjoint times its derivative by that operand. One of the additions is missing.
+// These two statements are on the tape. Walked in reverse, each adds to its operands' adjoints (a_x = dy/dx,
+// a_v = dy/dv) its own adjoint times its derivative by that operand. One of the additions is missing.
 #include <cmath>
 
 /// dy/dx

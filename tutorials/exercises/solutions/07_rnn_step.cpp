@@ -2,8 +2,8 @@
 //
 //     h_t = tanh(W [x_t, h_{t-1}] + b)
 //
-// `cell` is an Rnn of the library: cell.from_input, cell.from_hidden and cell.bias are its parts, and a part is applied by
-// a call, cell.from_input(x). A term of the equation is missing here, so this net has no memory.
+// `cell` is an Rnn of the library: cell.from_input, cell.from_hidden and cell.bias are its parts, and a part is
+// applied by a call, cell.from_input(x). A term of the equation is missing here, so this net has no memory.
 #include "layers/rnn.hpp"
 
 template <class Cell, class X, class H>

@@ -11,8 +11,8 @@ struct RnnGradients {
   Vector W, V, b, x, h_before;
 };
 
-RnnGradients rnn_step_backward(const Vector& W, const Vector& V, const Vector& x, const Vector& h_before, const Vector& h,
-                               const Vector& dh) {
+RnnGradients rnn_step_backward(const Vector& W, const Vector& V, const Vector& x, const Vector& h_before,
+                               const Vector& h, const Vector& dh) {
   const std::size_t I = x.size(), H = h.size();
   RnnGradients d{Vector(H * I), Vector(H * H), Vector(H), Vector(I), Vector(H)};
   for (std::size_t k = 0; k < H; ++k) {

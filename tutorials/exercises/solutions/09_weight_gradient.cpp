@@ -2,7 +2,8 @@
 //
 //     h_t = tanh(w h_{t-1} + x_t)        L = h_T
 //
-// Backpropagation through time for one unit. The loss falls when it is trained with this, only not as well as it might.
+// Backpropagation through time for one unit. The loss falls when it is trained with this, only not as well as
+// it might.
 #include <cmath>
 #include <vector>
 

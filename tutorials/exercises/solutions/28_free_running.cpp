@@ -1,7 +1,8 @@
 // 28. Find the bug: a decoder that is better than it is
 //
-// In training a decoder is fed the right symbol of the step before (teacher forcing). Here it is to be measured how many
-// symbols it writes rightly by itself. The figure is 99 %, and whoever uses the net sees nonsense after the first mistake.
+// In training a decoder is fed the right symbol of the step before (teacher forcing). Here it is to be measured
+// how many symbols it writes rightly by itself. The figure is 99 %, and whoever uses the net sees nonsense
+// after the first mistake.
 #include <functional>
 #include <vector>
 

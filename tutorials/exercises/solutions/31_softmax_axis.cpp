@@ -2,8 +2,8 @@
 //
 //     alpha_{t,i} = exp(e_{t,i}) / sum_k exp(e_{t,k})
 //
-// At one target step there is a score for each source position i of each sentence of the batch. The axes are types here,
-// and the compiler knows that something is mixed up.
+// At one target step there is a score for each source position i of each sentence of the batch. The axes are
+// types here, and the compiler knows that something is mixed up.
 #include "autodiff/reductions.hpp"
 
 struct Source : hindsight::Axis<5> {};
