@@ -3,6 +3,7 @@
 //     alpha_i = exp(e_i) / sum_k exp(e_k)
 //
 // The equation is right, and so is this on paper. Then training makes a score of 1000.
+#include <algorithm>
 #include <cmath>
 #include <vector>
 

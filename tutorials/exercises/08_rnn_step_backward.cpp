@@ -16,8 +16,9 @@ RnnGradients rnn_step_backward(const Vector& W, const Vector& V, const Vector& x
   const std::size_t I = x.size(), H = h.size();
   RnnGradients d{Vector(H * I), Vector(H * H), Vector(H), Vector(I), Vector(H)};
   for (std::size_t k = 0; k < H; ++k) {
-    const double dz = 0;  // HERE: dL/dz_k; and below, what it adds to each of the five
+    const double dz = 0;  // HERE: dL/dz_k
     d.b[k] += dz;
+    // HERE: what z_k adds to d.W, d.V, d.x and d.h_before
   }
   return d;
 }

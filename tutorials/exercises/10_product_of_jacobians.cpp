@@ -4,4 +4,5 @@
 //
 // V is 0.9 times an orthogonal matrix, which turns a vector and leaves its length. Inputs, bias and first state
 // are 0, so every h_t is 0. By which factor does d h_50 / d h_0 change the length of a vector? 5 % off will do.
+
 constexpr double factor = 1;  // HERE

@@ -5,8 +5,8 @@
 //     both                          z_t = sigmoid(w [x_t, h_{t-1}] + b)
 //
 // A net that was trained there is to run here. The same weights make a net that forgets what it kept. What must
-// become of the update gate's w and b, so that every h_t is as it was there? (1 - sigmoid(a) can be written as
-// a sigmoid.)
+// become of the update gate's w and b, so that every h_t is as it was there?
+// (1 - sigmoid(a) is a sigmoid, too.)
 #include <vector>
 
 using Vector = std::vector<double>;

@@ -6,4 +6,5 @@
 //
 // Fifty such layers, one upon the other. Let F be of slope 0 where it is used, as a net of saturated units is.
 // What is left of the gradient, d y_50 / d y_0, in each of the three? 5 % off will do.
+
 constexpr double plain = 1, residual = 1, gated = 1;  // HERE

@@ -2,9 +2,10 @@
 //
 //     e_i = s . h_i        alpha = softmax(e)        c = sum_i alpha_i h_i
 //
-// A decoder's state s asks the encoder's states h_1 .. h_N, each of H numbers; h[i * H + k] is unit k of state
-// i. All the states are kept, and one vector c is read. The scores are missing: it reads the mean, whatever is
-// asked.
+// A decoder's state s asks the encoder's states h_1 .. h_N, each of H numbers; h[i * H + k] is unit k of
+// state i. All the states are kept, and one vector c is read. The scores are missing: it reads the mean, whatever
+// is asked.
+#include <algorithm>
 #include <cmath>
 #include <vector>
 

@@ -2,8 +2,8 @@
 //
 //     e_i = sum_k v_k tanh(q_k + m_{i,k})        q = W s + b,  m_i = U h_i
 //
-// At one target step, with q already made of the query s and m of the memory: N positions, A units, m[i * A +
-// k]. Given dL/de, return the gradients of v, q and m.
+// At one target step, with q already made of the query s and m of the memory: N positions, A units, and m_{i,k} is
+// m[i * A + k]. Given dL/de, return the gradients of v, q and m.
 #include <cmath>
 #include <vector>
 

@@ -4,6 +4,8 @@
 //
 // The state with the largest score is surely the best one, so this takes it and leaves the others: alpha is 1
 // there, else 0. The net is trained, and the scores stay what they were on the first day.
+#include <vector>
+
 #include "autodiff/reductions.hpp"
 
 template <class Source, class Batch, class Scores, class States>

@@ -4,6 +4,7 @@
 // found. It is plain C++ on doubles, so that an exercise without a tape compiles in a moment.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>

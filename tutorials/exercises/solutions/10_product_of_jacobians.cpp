@@ -4,6 +4,6 @@
 //
 // V is 0.9 times an orthogonal matrix, which turns a vector and leaves its length. Inputs, bias and first state
 // are 0, so every h_t is 0. By which factor does d h_50 / d h_0 change the length of a vector? 5 % off will do.
-// The slope of tanh at 0 is 1, so each J_t shrinks by 0.9 and turns. A bit less than 1, fifty times, is almost
-// nothing.
+
+// The slope of tanh at 0 is 1, so each J_t turns and shrinks by 0.9. A bit less than 1, fifty times, is almost nothing.
 constexpr double factor = 0.00515;  // 0.9^50

@@ -4,6 +4,8 @@
 // where a window begins: detach(v) is the value of v, cut off from its past. The windows here are correct in
 // their values, and the gradient of the last one reaches back to the first step all the same. (Then memory
 // grows with the sequence.)
+#include <vector>
+
 #include "layers/lstm.hpp"
 
 /// The last state of an LSTM `cell` that is run over the inputs xs in windows of so many steps
