@@ -12,11 +12,11 @@ std::string exercise::check() {
     compare("y = w x", {"dy/dw", {x.value}}, {w.gradient});
     compare("y = w x", {"dy/dx", {w.value}}, {x.gradient});
   }
-  {
+  for (const bool x_is_first : {false, true}) {
     Number u{v[0]}, w{v[1]}, x{v[2]}, y1{u.value * x.value, 1}, y2{w.value * x.value, 1};
-    product_backward(u, x, y1);
-    product_backward(w, x, y2);
-    compare("L = u x + w x", {"dL/dx", {u.value + w.value}}, {x.gradient},
+    x_is_first ? product_backward(x, u, y1) : product_backward(u, x, y1);
+    x_is_first ? product_backward(x, w, y2) : product_backward(w, x, y2);
+    compare(x_is_first ? "L = x u + x w" : "L = u x + w x", {"dL/dx", {u.value + w.value}}, {x.gradient},
             {{"dL/dx", {w.value}, "The second use wiped out the gradient of the first."}});
   }
   Number x{v[2]}, y{x.value * x.value, 1};

@@ -10,10 +10,10 @@ std::string exercise::check() {
     const double h_0 = 0.5;
     Vector h{h_0};
     for (const double x_t : x) h.push_back(std::tanh(w[0] * h.back() + x_t));
-    double off = 0, last = 0, dh = 1;
+    double off = 0, last = 0, first = 0, dh = 1;
     for (std::size_t t = T; t >= 1; --t) {
       const double dz = dh * (1 - h[t] * h[t]);
-      if (t == T) last = dz * h[t - 1];
+      (t == T ? last : first) = dz * h[t - 1];
       off += dz * h[t];
       dh = dz * w[0];
     }
@@ -26,7 +26,8 @@ std::string exercise::check() {
         },
         {{"w", w}}, {1}, {{weight_gradient(w[0], h_0, x)}},
         {{"w", {off}, "It is one step off: each dz_t is multiplied by a state that w never met at that step."},
-         {"w", {last}, "That is from the last step alone: every step adds."}});
+         {"w", {last}, "That is from the last step alone: every step adds."},
+         {"w", {first}, "That is from the first step alone: every step adds."}});
   }
   return "A wrong gradient trains, worse and without a word. Only a finite difference tells.";
 }

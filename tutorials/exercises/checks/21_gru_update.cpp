@@ -25,7 +25,8 @@ std::string exercise::check() {
     Var r = sigmoid(gate<Reset>(a));
     Var n = tanh(cell.candidate_from_input(x) + cell.candidate_from_hidden(r * h) + cell.candidate_bias);
     Var faded = z * h, whole = z * h + n, both = z * h + z * n, other_way = (1 - z) * h + z * n;
-    compare("h_t of two sequences", {"h", cell(x, HiddenState{h}).h.values(), 4}, gru_step(cell, x, h).values(),
+    Var found = gru_step(cell, x, h);
+    compare("h_t of two sequences", {"h", cell(x, HiddenState{h}).h.values(), 4}, found.values(),
             {{"h", faded.values(), "Nothing is written into the state: it only fades."},
              {"h", whole.values(), "The candidate is written whole; its share is what is not kept."},
              {"h", both.values(), "The candidate's share is z as well; it is what is not kept, 1 - z."},

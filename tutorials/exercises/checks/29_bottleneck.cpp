@@ -35,7 +35,7 @@ std::string exercise::check() {
       const double found = bits(task, static_cast<double>(S), static_cast<double>(T));
       const std::size_t right = kinds(task, S, T);
       if (std::abs(found - std::log2(static_cast<double>(right))) < 1e-9) continue;
-      fail(text("%s, %zu symbols of %zu: you say %.4g bits, that is %.0f kinds of sources.\n", name, T, S, found,
+      fail(text("%s, %zu symbols of %zu: you say %.4g bits, enough to tell %.0f sources apart.\n", name, T, S, found,
                 std::exp2(found)) +
            (found > std::log2(static_cast<double>(right))
                 ? "Fewer will do: sources that answer alike may share a vector."

@@ -125,7 +125,7 @@ inline void compare(const std::string& where, const Named& right, const Vector& 
   }
   std::string message = where + ": " + prefix + right.element(worst) + " should be " + number(right.values[worst]) +
                         by + ", yours is " + number(found[worst]);
-  if (found.size() > 1) message += text(" (%zu of %zu are wrong)", wrong, found.size());
+  if (found.size() > 1) message += text(" (%zu of %zu %s wrong)", wrong, found.size(), wrong == 1 ? "is" : "are");
   message += ".";
   const std::string cause = likely_cause(right, found, mistakes, tolerance);
   fail(cause.empty() ? message : message + "\n" + cause);

@@ -7,4 +7,3 @@
 #include "layers/reads.hpp"
 #include "layers/rnn.hpp"
 #include "layers/unroll.hpp"
-#include "tutorials/exercises/checks/check.hpp"

@@ -14,8 +14,8 @@ Vector candidate(const Vector& wx, const Vector& U, const Vector& c, const Vecto
   const std::size_t H = h_before.size();
   Vector n;
   for (std::size_t k = 0; k < H; ++k) {
-    // Unit k's own gate, on the whole sum: before the product, r_j decides what of unit j all others see. For H
-    // > 1 no weights make one form of the other.
+    // Unit k's own gate, on the whole sum: before the product, r_j decides what of unit j all others see. For
+    // H > 1 no weights make one form of the other.
     double sum = c[k];
     for (std::size_t j = 0; j < H; ++j) sum += U[k * H + j] * h_before[j];
     n.push_back(std::tanh(wx[k] + r[k] * sum));
