@@ -1,0 +1,14 @@
+// 6. Write a backward: cross-entropy of logits
+//
+//     p_k = exp(z_k) / sum_j exp(z_j)        L = -log p_right
+//
+// Given p = softmax(z) and which class is right, return dL/dz. Taken through both equations at once it is very short.
+#include <vector>
+
+using Vector = std::vector<double>;
+
+Vector cross_entropy_backward(const Vector& p, std::size_t right) {
+  Vector dz(p.size());
+  // HERE
+  return dz;
+}

@@ -1,0 +1,17 @@
+// 3. Find the bug: a variable that is used twice
+//
+//     y = a b        dL/da = dL/dy b        dL/db = dL/dy a
+//
+// A number on a tape, and the backward of a product. On y = w x it is right. On y = x x, or where x is read by two
+// products, it is not.
+struct Number {
+  double value;
+  double gradient = 0;  // dL/d this; 0 before the walk
+};
+
+void product_backward(Number& a, Number& b, const Number& y) {
+  // += and not =: what another statement, or the other factor, has added already must stay. In a recurrent net every
+  // weight is used at every step.
+  a.gradient += y.gradient * b.value;
+  b.gradient += y.gradient * a.value;
+}
