@@ -222,7 +222,7 @@ class Check {
       moved.by(step);
       return outputs();
     };
-    return checked(index, analytic, hindsight::slope_at(x, weights_, outputs_, at, analytic, scale, options_.tolerance));
+    return compared_with(index, analytic, hindsight::slope_at(x, weights_, outputs_, at, analytic, scale, options_.tolerance));
   }
 
   /// The statement whose backward is wrong, if one is found that is; else what the gradients as a whole look like.

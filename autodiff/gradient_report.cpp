@@ -130,7 +130,7 @@ void CheckedTensor::scale(std::vector<double> largest) {
   }
 }
 
-CheckedElement checked(std::size_t index, double analytic, const SlopeEstimate& slope) {
+CheckedElement compared_with(std::size_t index, double analytic, const SlopeEstimate& slope) {
   const double off = slope.is_kink() ? slope.outside_of_kink(analytic) : std::abs(analytic - slope.value());
   return {index, analytic, slope.value(), slope.rounding(), slope.is_kink(), off};
 }

@@ -24,7 +24,7 @@ struct CheckedElement {
 
 class SlopeEstimate;
 /// Element `index` with the gradient `analytic`; its scale and error are those of its block, and not known yet.
-CheckedElement checked(std::size_t index, double analytic, const SlopeEstimate& slope);
+CheckedElement compared_with(std::size_t index, double analytic, const SlopeEstimate& slope);
 
 /// A parameter or an input, and its elements that were compared, in order.
 struct CheckedTensor {

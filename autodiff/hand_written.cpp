@@ -49,7 +49,7 @@ CheckedTensor compared(const CheckedMap& map, std::size_t operand, double tolera
       values[j] = by.field.values[j];
       return result;
     };
-    tensor.elements.push_back(checked(j, by.analytic[j], slope_at(values[j], map.seed, map.result.values, at, by.analytic[j],
+    tensor.elements.push_back(compared_with(j, by.analytic[j], slope_at(values[j], map.seed, map.result.values, at, by.analytic[j],
                                                                   largest[tensor.block(j)], tolerance)));
   }
   tensor.scale(std::move(largest));
