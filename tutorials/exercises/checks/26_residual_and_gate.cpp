@@ -22,6 +22,6 @@ std::string exercise::check() {
   check_prediction("residual", residual, of_residual, 0.05, {{"", {0}, "F lets nothing through; and x itself?"}});
   check_prediction("gated", gated, of_gated, 0.05,
                    {{"", {1}, "That would be a gate of 1."}, {"", {g}, "That is one layer. There are fifty."}});
-  return text("Measured: %.0f, %.0f and %.5f. Both give the gradient a way past F: a residual connection is a gate that "
-              "is stuck at 1.", of_plain, of_residual, of_gated);
+  return text("Measured: %.0f, %.0f and %.5f. Both give the gradient a way past F: a residual connection is a gate "
+              "that is stuck at 1.", of_plain, of_residual, of_gated);
 }
