@@ -20,8 +20,8 @@ std::string exercise::check() {
     for (std::size_t g = 0; g < 4; ++g)
       for (std::size_t other = 0; other < 4; ++other)
         if (other != g && part(ours, g) == part(theirs, theirs_of_ours[other]))
-          fail(text("H = %zu: where the %s gate should be, your matrix has the %s gate.%s", hidden, gates[g], gates[other],
-                    g + other == 1 ? "\nSo the net forgets when it should write." : ""));
+          fail(text("H = %zu: where the %s gate should be, your matrix has the %s gate.%s", hidden, gates[g],
+                    gates[other], g + other == 1 ? "\nSo the net forgets when it should write." : ""));
     for (std::size_t g = 0; g < 4; ++g)
       compare(text("the block of the %s gate, H = %zu", gates[g], hidden),
               {"rows", part(theirs, theirs_of_ours[g]), columns}, part(ours, g));

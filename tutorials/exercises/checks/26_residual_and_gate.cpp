@@ -14,15 +14,14 @@ std::string exercise::check() {
     };
     return (run(0.1 + 1e-3) - run(0.1 - 1e-3)) / 2e-3;
   };
-  if (plain != 0)
+  const double of_plain = slope(F), of_residual = slope([&](double x) { return x + F(x); });
+  const double of_gated = slope([&](double x) { return g * x + (1 - g) * F(x); });
+  if (plain != of_plain)
     fail(text("plain: you predict %.4g. If F lets nothing through, what else could? The chain has no other link.",
               plain));
-  check_prediction("residual", residual, slope([&](double x) { return x + F(x); }), 0.05,
-                   {{"", {0}, "F lets nothing through; and x itself?"}});
-  const double measured = slope([&](double x) { return g * x + (1 - g) * F(x); });
-  check_prediction("gated", gated, measured, 0.05,
+  check_prediction("residual", residual, of_residual, 0.05, {{"", {0}, "F lets nothing through; and x itself?"}});
+  check_prediction("gated", gated, of_gated, 0.05,
                    {{"", {1}, "That would be a gate of 1."}, {"", {g}, "That is one layer. There are fifty."}});
-  return text("Measured: 0, 1 and %.5f. Both give the gradient a way past F: "
-              "a residual connection is a gate that is stuck at 1.",
-              measured);
+  return text("Measured: %.0f, %.0f and %.5f. Both give the gradient a way past F: a residual connection is a gate "
+              "that is stuck at 1.", of_plain, of_residual, of_gated);
 }

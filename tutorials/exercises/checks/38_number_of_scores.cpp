@@ -20,17 +20,19 @@ Count attend(int asking, int positions) {
 }  // namespace
 
 std::string exercise::check() {
-  const Count once = attend(20, 30);
+  const Count once = attend(20, 30), self = attend(30, 30);
+  const double factor = attend(40, 60).scores / once.scores;
   check_prediction("scores", scores, once.scores, 1e-9,
                    {{"", {50}, "That is N + T, what an encoder and a decoder without attention take in steps."},
                     {"", {30}, "That is one step of the decoder."}});
   check_prediction("keys", keys, once.keys, 1e-9, {{"", {600}, "U h_i does not depend on t: it can "
                                                                "be kept from step to step."}});
-  check_prediction("twice_as_long", twice_as_long, attend(40, 60).scores / once.scores, 1e-9,
+  check_prediction("twice_as_long", twice_as_long, factor, 1e-9,
                    {{"", {2}, "Both lengths are doubled, and there is a score for each pair."},
                     {"", {2400}, "The factor is asked for: over the first number."}});
-  check_prediction("self_attention", self_attention, attend(30, 30).scores, 1e-9,
+  check_prediction("self_attention", self_attention, self.scores, 1e-9,
                    {{"", {435}, "Each asks all, both ways: s_i . h_j and s_j . h_i are two scores; and itself."},
                     {"", {870}, "Each asks itself, too."}});
-  return "Counted: 600, 30, 4 and 900. Reading costs N T, pressing all into one vector N + T.";
+  return text("Counted: %.0f, %.0f, %.0f and %.0f. Reading costs N T, pressing all into one vector N + T.", once.scores,
+              once.keys, factor, self.scores);
 }

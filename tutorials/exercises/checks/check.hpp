@@ -98,10 +98,9 @@ inline std::string likely_cause(const Named& right, const Vector& found, const s
   const double factor = found[at] / right.values[at];
   Vector scaled = right.values;
   for (double& x : scaled) x *= factor;
-  if (found.size() > 1 && close(found, scaled, tolerance))
-    return std::abs(factor + 1) < 1e-6 ? "All of yours are right but for the sign."
-                                       : text("All of yours are %.4g times what they should be.", factor);
-  return "";
+  if (!close(found, scaled, tolerance)) return "";
+  if (std::abs(factor + 1) < 1e-6) return "It is right but for the sign.";
+  return found.size() == 1 ? "" : text("All of yours are %.4g times what they should be.", factor);
 }
 
 /// Fails unless `found` is `right`. `prefix` stands before an element's name ("dL/d"), `by` tells where what is
