@@ -62,26 +62,34 @@ GradientReport check_backward(const std::string& name, std::vector<Field> operan
                               const std::function<Numbers(const Operands&)>& forward,
                               const std::function<Operands(const Operands&, const Numbers&)>& backward,
                               const BackwardOptions& options) {
+  const Operands values = values_of(operands);
+  Numbers dy(forward(values).size());
+  const Random random = Random{options.seed}.child("the result's gradient");
+  for (std::size_t k = 0; k < dy.size(); ++k) {
+    const double u = random.uniform(-1.0, 1.0, k);
+    dy[k] = u < 0 ? u - 0.5 : u + 0.5;
+  }
+  return check_backward(name, std::move(operands), forward, dy, backward(values, dy), options);
+}
+
+GradientReport check_backward(const std::string& name, std::vector<Field> operands,
+                              const std::function<Numbers(const Operands&)>& forward, const Numbers& dy,
+                              const Operands& gradients, const BackwardOptions& options) {
   GradientReport report;
   report.tolerance = options.tolerance;
   for (Field& operand : operands)
     if (operand.axes.empty() && operand.values.size() != 1) operand.axes = {{"", operand.values.size()}};
+  if (const std::string problem = misshapen(name, operands, gradients); !problem.empty()) {
+    report.problems.push_back(problem);
+    return report;
+  }
 
   const Operands values = values_of(operands);
   CheckedMap map;
   map.name = name;
   map.result = {name, options.result_axes, forward(values)};
   if (map.result.axes.empty()) map.result.axes = axes_like(operands, map.result.values.size());
-  const Random random = Random{options.seed}.child("the result's gradient");
-  for (std::size_t k = 0; k < map.result.values.size(); ++k) {
-    const double u = random.uniform(-1.0, 1.0, k);
-    map.seed.push_back(u < 0 ? u - 0.5 : u + 0.5);
-  }
-  const Operands gradients = backward(values, map.seed);
-  if (const std::string problem = misshapen(name, operands, gradients); !problem.empty()) {
-    report.problems.push_back(problem);
-    return report;
-  }
+  map.seed = dy;
   for (std::size_t o = 0; o < operands.size(); ++o) map.operands.push_back({operands[o], false, gradients[o], {}, {}});
   map.evaluate = [&](std::span<const Substitution> substitutions) {
     Operands at = values;

@@ -35,4 +35,9 @@ GradientReport check_backward(const std::string& name, std::vector<Field> operan
                               const std::function<Operands(const Operands&, const Numbers&)>& backward,
                               const BackwardOptions& options = {});
 
+/// The same of gradients that are there, for a gradient dy of the result.
+GradientReport check_backward(const std::string& name, std::vector<Field> operands,
+                              const std::function<Numbers(const Operands&)>& forward, const Numbers& dy,
+                              const Operands& gradients, const BackwardOptions& options = {});
+
 }  // namespace hindsight

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "autodiff/hand_written.hpp"
+
 namespace exercise {
 
 using Vector = std::vector<double>;
@@ -83,31 +85,20 @@ inline bool close(const Vector& a, const Vector& b, double tolerance) {
   return true;
 }
 
-/// What wrong numbers look like they come from: a mistake that is known, else what can be seen; or nothing.
-inline std::string likely_cause(const Named& right, const Vector& found, const std::vector<Mistake>& mistakes,
-                                double tolerance) {
+/// What is said to a mistake that is known; or nothing.
+inline std::string words_for(const Named& right, const Vector& found, const std::vector<Mistake>& mistakes, double tolerance) {
   for (const Mistake& mistake : mistakes)
     if (mistake.name == right.name && close(found, mistake.values, tolerance)) return mistake.words;
-  double largest = 0;
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (!std::isfinite(found[i])) return "Is something divided by 0, or too large for exp?";
-    if (std::abs(right.values[i]) > largest) largest = std::abs(right.values[at = i]);
-  }
-  if (found == Vector(found.size(), 0.0)) return found.size() == 1 ? "" : "All of yours are 0.";
-  const double factor = found[at] / right.values[at];
-  Vector scaled = right.values;
-  for (double& x : scaled) x *= factor;
-  if (!close(found, scaled, tolerance)) return "";
-  if (std::abs(factor + 1) < 1e-6) return "It is right but for the sign.";
-  return found.size() == 1 ? "" : text("All of yours are %.4g times what they should be.", factor);
+  for (const double x : found)
+    if (!std::isfinite(x)) return "Is something divided by 0, or too large for exp?";
+  return "";
 }
 
 /// Fails unless `found` is `right`. `prefix` stands before an element's name ("dL/d"), `by` tells where what is
-/// right comes from (" by finite differences").
+/// right comes from (" by finite differences"), `cause` what else may be said of what is wrong.
 inline void compare(const std::string& where, const Named& right, const Vector& found,
                     const std::vector<Mistake>& mistakes = {}, double tolerance = 1e-9, const std::string& prefix = "",
-                    const std::string& by = "") {
+                    const std::string& by = "", const std::string& cause = "") {
   if (found.size() != right.values.size())
     fail(text("%s: %s%s should have %zu numbers, yours has %zu.", where.c_str(), prefix.c_str(), right.name.c_str(),
               right.values.size(), found.size()));
@@ -126,11 +117,30 @@ inline void compare(const std::string& where, const Named& right, const Vector& 
                         by + ", yours is " + number(found[worst]);
   if (found.size() > 1) message += text(" (%zu of %zu %s wrong)", wrong, found.size(), wrong == 1 ? "is" : "are");
   message += ".";
-  const std::string cause = likely_cause(right, found, mistakes, tolerance);
-  fail(cause.empty() ? message : message + "\n" + cause);
+  const std::string words = words_for(right, found, mistakes, tolerance);
+  if (!words.empty() || !cause.empty()) message += "\n" + (words.empty() ? cause : words);
+  fail(message);
 }
 
 using Forward = std::function<Vector(const std::vector<Vector>&)>;
+
+/// What the library's checker says of each operand's gradient; nothing where it is right or shows no pattern.
+inline std::vector<std::string> likely_causes(const std::string& where, const Forward& forward,
+                                              const std::vector<Named>& operands, const Vector& seed,
+                                              const std::vector<Vector>& gradients) {
+  std::vector<hindsight::Field> fields;
+  for (const Named& operand : operands) {
+    hindsight::Field field{operand.name, {}, operand.values};
+    if (operand.columns > 0) field.axes = {{"rows", operand.values.size() / operand.columns}, {"columns", operand.columns}};
+    fields.push_back(std::move(field));
+  }
+  std::vector<std::string> causes(operands.size());
+  for (const hindsight::Cause& cause : hindsight::check_backward(where, fields, forward, seed, gradients).causes)
+    for (std::size_t o = 0; o < operands.size(); ++o)
+      if (std::string& text = causes[o]; text.empty() && cause.place.rfind(operands[o].name + " ", 0) == 0)
+        text = "Likely cause: " + cause.text + ".";
+  return causes;
+}
 
 /// Checks a backward that was written by hand. `forward` makes y of the operands; L = sum_k seed_k y_k; `gradients`
 /// are dL/d each operand, in their order, and are compared with central differences of L.
@@ -145,6 +155,7 @@ inline void check_backward(const std::string& where, const Forward& forward, con
     for (std::size_t k = 0; k < y.size(); ++k) sum += seed.at(k) * y[k];
     return sum;
   };
+  const std::vector<std::string> causes = likely_causes(where, forward, operands, seed, gradients);
   for (std::size_t o = 0; o < operands.size(); ++o) {
     Named numeric{operands[o].name, {}, operands[o].columns};
     for (double& x : values[o]) {
@@ -156,7 +167,7 @@ inline void check_backward(const std::string& where, const Forward& forward, con
       x = x0;
       numeric.values.push_back((above - below) / (2 * h));
     }
-    compare(where, numeric, gradients.at(o), mistakes, 1e-6, "dL/d", " by finite differences");
+    compare(where, numeric, gradients.at(o), mistakes, 1e-6, "dL/d", " by finite differences", causes[o]);
   }
 }
 
