@@ -72,6 +72,20 @@ Var<T, As...> cube(double factor, const Var<T, As...>& view) {
   }, x);
 }
 
+/// x^3 - x^2 + x, an elementwise operation of its own.
+struct Cubic : detail::Elementwise {
+  static std::string text(const std::array<std::string, 1>& x) { return "cubic(" + x[0] + ")"; }
+  template <class D, class V>
+  HWY_INLINE V forward(D, V x) const {
+    return hn::MulAdd(hn::Mul(x, x), x, hn::NegMulAdd(x, x, x));
+  }
+  template <class D, class V>
+  HWY_INLINE auto backward(D d, V dy, V, V x) const {
+    const V one = hn::Set(d, hn::TFromD<D>{1});
+    return detail::one(hn::Mul(dy, hn::MulAdd(x, hn::Sub(hn::Add(x, hn::Add(x, x)), hn::Add(one, one)), one)));
+  }
+};
+
 }  // namespace
 
 TEST_CASE("functions and their slopes in complex numbers are those of the C library") {
@@ -109,6 +123,12 @@ TEST_CASE("powers are those of the C library, of negative numbers too") {
     check_function("pow", [p](const auto& x) { return pow(x, p); }, [p](double x) { return std::pow(x, p); },
                    [p](double x) { return p == 0 ? 0 : p * std::pow(x, p - 1); }, places);
   }
+}
+
+TEST_CASE("an elementwise operation in Highway's words runs on complex numbers as it stands") {
+  check_function("cubic", [](const auto& x) { return detail::apply_unary(Cubic{}, x); },
+                 [](double x) { return x * (x * (x - 1) + 1); }, [](double x) { return x * (3 * x - 2) + 1; },
+                 {-2.5, -0.7, 0.25, 1, 4});
 }
 
 TEST_CASE("what is analytic in pieces is right away from its kinks") {
