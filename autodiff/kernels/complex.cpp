@@ -14,8 +14,6 @@ namespace hn {
 
 Complex Zero(One) { return 0; }
 Complex Set(One, Complex x) { return x; }
-Complex Load(One, const Complex* from) { return *from; }
-void Store(Complex x, One, Complex* to) { *to = x; }
 bool FirstN(One, std::size_t count) { return count > 0; }
 
 Complex Neg(Complex x) { return -x; }
@@ -35,7 +33,6 @@ bool Le(Complex a, Complex b) { return a.real() <= b.real(); }
 bool Gt(Complex a, Complex b) { return a.real() > b.real(); }
 bool Ge(Complex a, Complex b) { return a.real() >= b.real(); }
 bool IsNaN(Complex x) { return x != x; }
-bool And(bool a, bool b) { return a && b; }
 bool Or(bool a, bool b) { return a || b; }
 Complex IfThenElse(bool condition, Complex yes, Complex no) { return condition ? yes : no; }
 Complex IfThenElseZero(bool condition, Complex yes) { return condition ? yes : 0; }

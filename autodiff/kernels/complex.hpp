@@ -23,8 +23,6 @@ struct One {
 
 Complex Zero(One);
 Complex Set(One, Complex x);
-Complex Load(One, const Complex* from);
-void Store(Complex x, One, Complex* to);
 bool FirstN(One, std::size_t count);
 
 Complex Neg(Complex x);
@@ -44,7 +42,6 @@ bool Le(Complex a, Complex b);
 bool Gt(Complex a, Complex b);
 bool Ge(Complex a, Complex b);
 bool IsNaN(Complex x);
-bool And(bool a, bool b);
 bool Or(bool a, bool b);
 Complex IfThenElse(bool condition, Complex yes, Complex no);
 Complex IfThenElseZero(bool condition, Complex yes);

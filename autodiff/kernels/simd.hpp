@@ -20,14 +20,13 @@ namespace hindsight {
 
 namespace hn {
 using namespace hwy::HWY_NAMESPACE;
-// The words that complex.hpp has too would hide Highway's.
-using hwy::HWY_NAMESPACE::Abs, hwy::HWY_NAMESPACE::Add, hwy::HWY_NAMESPACE::And, hwy::HWY_NAMESPACE::Div,
-    hwy::HWY_NAMESPACE::Eq, hwy::HWY_NAMESPACE::FirstN, hwy::HWY_NAMESPACE::Ge, hwy::HWY_NAMESPACE::Gt,
-    hwy::HWY_NAMESPACE::IfThenElse, hwy::HWY_NAMESPACE::IfThenElseZero, hwy::HWY_NAMESPACE::IfThenZeroElse,
-    hwy::HWY_NAMESPACE::IsNaN, hwy::HWY_NAMESPACE::Le, hwy::HWY_NAMESPACE::Load, hwy::HWY_NAMESPACE::Lt,
-    hwy::HWY_NAMESPACE::Mul, hwy::HWY_NAMESPACE::MulAdd, hwy::HWY_NAMESPACE::Ne, hwy::HWY_NAMESPACE::Neg,
-    hwy::HWY_NAMESPACE::NegMulAdd, hwy::HWY_NAMESPACE::Or, hwy::HWY_NAMESPACE::Set, hwy::HWY_NAMESPACE::Sqrt,
-    hwy::HWY_NAMESPACE::Store, hwy::HWY_NAMESPACE::Sub, hwy::HWY_NAMESPACE::Zero;
+// Those that complex.hpp has too; left out, its own would hide them.
+using hwy::HWY_NAMESPACE::Abs, hwy::HWY_NAMESPACE::Add, hwy::HWY_NAMESPACE::Div, hwy::HWY_NAMESPACE::Eq,
+    hwy::HWY_NAMESPACE::FirstN, hwy::HWY_NAMESPACE::Ge, hwy::HWY_NAMESPACE::Gt, hwy::HWY_NAMESPACE::IfThenElse,
+    hwy::HWY_NAMESPACE::IfThenElseZero, hwy::HWY_NAMESPACE::IfThenZeroElse, hwy::HWY_NAMESPACE::IsNaN,
+    hwy::HWY_NAMESPACE::Le, hwy::HWY_NAMESPACE::Lt, hwy::HWY_NAMESPACE::Mul, hwy::HWY_NAMESPACE::MulAdd,
+    hwy::HWY_NAMESPACE::Ne, hwy::HWY_NAMESPACE::Neg, hwy::HWY_NAMESPACE::NegMulAdd, hwy::HWY_NAMESPACE::Or,
+    hwy::HWY_NAMESPACE::Set, hwy::HWY_NAMESPACE::Sqrt, hwy::HWY_NAMESPACE::Sub, hwy::HWY_NAMESPACE::Zero;
 }  // namespace hn
 
 namespace simd {
