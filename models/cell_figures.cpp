@@ -53,7 +53,8 @@ std::vector<double> gradient_by_lag(CheckedCell& cell) {
 /// A bar of up to 20 signs, five a power of ten: from 1e-4 to 1, and what is larger ends with >.
 std::string bar(double norm) {
   const double length = std::isfinite(norm) && norm > 0 ? 5 * (std::log10(norm) + 4) : 0;
-  return length > 20.5 ? std::string(20, '#') + ">" : std::string(static_cast<std::size_t>(std::max(length, 0.0)), '#');
+  if (length < 1) return "";
+  return length > 20.5 ? " " + std::string(20, '#') + ">" : " " + std::string(static_cast<std::size_t>(length), '#');
 }
 
 CellItem lag_item(MeasuredCell& cell, MeasuredCell& lstm) {
@@ -61,7 +62,7 @@ CellItem lag_item(MeasuredCell& cell, MeasuredCell& lstm) {
   std::string words = text("norm of d h_{t+k} / d s_t at first values; a bar from 1e-4 to 1\n%4s  %-32s%s", "k",
                            cell.name.c_str(), lstm.name.c_str());
   for (std::size_t i = 0; i < own.size(); ++i)
-    words += text("\n%4zu  %7.1e %-23s %7.1e %s", lags[i], own[i], bar(own[i]).c_str(), others[i], bar(others[i]).c_str());
+    words += text("\n%4zu  %7.1e%-24s %7.1e%s", lags[i], own[i], bar(own[i]).c_str(), others[i], bar(others[i]).c_str());
   return {"gradient by lag", true, words};
 }
 
