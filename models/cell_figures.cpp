@@ -52,8 +52,9 @@ std::vector<double> gradient_by_lag(CheckedCell& cell) {
 
 /// A bar of up to 20 signs, five a power of ten: from 1e-4 to 1, and what is larger ends with >.
 std::string bar(double norm) {
-  const double length = std::isfinite(norm) && norm > 0 ? 5 * (std::log10(norm) + 4) : 0;
-  return length > 20.5 ? std::string(20, '#') + ">" : std::string(static_cast<std::size_t>(std::max(length, 0.0)), '#');
+  const double length = norm > 0 ? 5 * (std::log10(norm) + 4) : 0;
+  if (length < 1) return "";
+  return length > 20.5 ? " " + std::string(20, '#') + ">" : " " + std::string(static_cast<std::size_t>(length), '#');
 }
 
 CellItem lag_item(MeasuredCell& cell, MeasuredCell& lstm) {
@@ -61,19 +62,24 @@ CellItem lag_item(MeasuredCell& cell, MeasuredCell& lstm) {
   std::string words = text("norm of d h_{t+k} / d s_t at first values; a bar from 1e-4 to 1\n%4s  %-32s%s", "k",
                            cell.name.c_str(), lstm.name.c_str());
   for (std::size_t i = 0; i < own.size(); ++i)
-    words += text("\n%4zu  %7.1e %-23s %7.1e %s", lags[i], own[i], bar(own[i]).c_str(), others[i], bar(others[i]).c_str());
+    words += text("\n%4zu  %7.1e%-24s %7.1e%s", lags[i], own[i], bar(own[i]).c_str(), others[i], bar(others[i]).c_str());
   return {"gradient by lag", true, words};
 }
 
-/// "learns: 0.0004 0.0005 0.0004", an error a seed, or how far it came.
+/// "learns: 0.0004 0.0005 0.0004", an error a seed, or how far it came. Training that ends in gradients that are not
+/// finite throws, and came nowhere.
 std::string learned(MeasuredCell& cell, const AddingOptions& options) {
   const double enough = 1.0 / 60;  // a tenth of what saying 1 has
   std::string errors;
   std::size_t learning = 0;
   for (const auto& learner : cell.learners) {
-    const double error = learner->learn(options.updates);
-    errors += text(" %.4f", error);
-    learning += error < enough;
+    try {
+      const double error = learner->learn(options.updates);
+      errors += text(" %.4f", error);
+      learning += error < enough;
+    } catch (const Error&) {
+      errors += " infinity";
+    }
   }
   if (learning == cell.learners.size()) return "learns:" + errors;
   if (learning > 0) return text("learns with %zu of %zu seeds:", learning, cell.learners.size()) + errors;
@@ -108,7 +114,7 @@ std::string quartiles(std::vector<double> times) {
 }
 
 /// Taken turn by turn, so that both meet the same machine.
-CellItem speed_item(MeasuredCell& cell, MeasuredCell& lstm, const CellOptions& options) {
+CellItem speed_item(MeasuredCell& cell, MeasuredCell& lstm, const CellOptions& options) try {
   std::vector<double> own, others;
   for (std::size_t i = 0; i < std::max<std::size_t>(options.timed, 1); ++i) {
     own.push_back(milliseconds(*cell.learners[0]));
@@ -116,6 +122,8 @@ CellItem speed_item(MeasuredCell& cell, MeasuredCell& lstm, const CellOptions& o
   }
   return {"training step", true, text("median and quartiles, T = %zu, batch %zu", options.adding.steps, options.adding.batch) +
                                      beside(cell, quartiles(own), lstm, quartiles(others))};
+} catch (const Error& error) {
+  return {"training step", true, std::string("not timed: ") + error.what()};
 }
 
 }  // namespace

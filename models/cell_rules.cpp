@@ -108,6 +108,12 @@ class Comparison {
       compare(what + ", variable " + std::to_string(i + 1), found[i].values, expected[i].values);
   }
 
+  /// Says where something is not exactly 0.
+  void compare_with_zero(const std::string& what, const std::vector<double>& found) {
+    for (double x : found)
+      if (x != 0) return say(what + ": " + number(x) + ", expected exactly 0");
+  }
+
   /// The item: `right` if nothing differed, else the first thing that did, and what to look at.
   CellItem item(const std::string& name, const std::string& right, const std::string& look_at) const {
     if (wrong_.empty()) return {name, true, right + "; largest difference " + number(largest_)};
@@ -189,9 +195,8 @@ CellItem masks(CheckedCell& cell) {
                     std::numeric_limits<double>::quiet_NaN());
   const CellRun together = cell.run(all);
   Comparison c(rounding);
-  const std::vector<double> shown = masked_numbers(together.outputs), by_input = masked_numbers(together.by_input);
-  c.compare("outputs at masked steps", shown, std::vector<double>(shown.size()));
-  c.compare("gradients by masked inputs", by_input, std::vector<double>(by_input.size()));
+  c.compare_with_zero("outputs at masked steps", masked_numbers(together.outputs));
+  c.compare_with_zero("gradients by masked inputs", masked_numbers(together.by_input));
   std::vector<double> by_parameter;
   for (std::size_t b = 0; b < batch; ++b) {
     if (lengths[b] == 0) continue;
@@ -242,11 +247,9 @@ CellItem carried(CheckedCell& cell) {
   all.window = 2;
   const CellRun windows = cell.run(all);
   c.compare("outputs of truncated backpropagation", windows.outputs, one.outputs);
-  const std::vector<double> before = rows(windows.by_input, 1, steps, 0, 4);
-  c.compare("gradients by inputs before the window", before, std::vector<double>(before.size()));
+  c.compare_with_zero("gradients by inputs before the window", rows(windows.by_input, 1, steps, 0, 4));
   c.compare("gradients by inputs in it", rows(windows.by_input, 1, steps, 4, 1), rows(one.by_input, 1, steps, 4, 1));
-  for (const StatePart& g : windows.by_initial)
-    c.compare("gradients by the first state", g.values, std::vector<double>(g.values.size()));
+  for (const StatePart& g : windows.by_initial) c.compare_with_zero("gradients by the first state", g.values);
   return c.item("carried state", "two pieces give what one run gives; a window cuts the gradient",
                 "look at: zip of the state, and what the cell keeps between calls");
 }

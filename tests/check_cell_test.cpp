@@ -216,19 +216,20 @@ static_assert(detail::equal_hidden<Rnn, 1, 1024>() == 77);  // 76 (32 + 76 + 1) 
 
 namespace {
 
-/// h = h / 2 + W x: the gradient over k steps is 2^-k.
-template <IsAxis In_, IsAxis H, class T = float>
-struct Halving {
+/// h = a h + W x, a = 1 / divisor: the gradient over k steps is a^k.
+template <int divisor, IsAxis In_, IsAxis H, class T = float>
+struct Decaying {
   using In = In_;
   using Hidden = H;
   using Scalar = T;
   using FromInput = Affine<In, H, T>;
-  BOOST_HANA_DEFINE_STRUCT(Halving, (FromInput, from_input));
+  BOOST_HANA_DEFINE_STRUCT(Decaying, (FromInput, from_input));
+  static constexpr const char* name = "Decaying";
 
   template <IsAxis B>
   auto operator()(const Var<T, B, In>& x, const HiddenState<T, B, H>& s) const {
     Var a = from_input(x);
-    Var h = 0.5 * s.h + a;
+    Var h = (1.0 / divisor) * s.h + a;
     return HiddenState{h};
   }
   template <IsAxis B>
@@ -236,6 +237,8 @@ struct Halving {
     return {filled<T, B, H>(T{0}, batch)};
   }
 };
+template <IsAxis In, IsAxis H, class T>
+using Halving = Decaying<2, In, H, T>;
 
 }  // namespace
 
@@ -243,14 +246,29 @@ TEST_CASE("the whole of it: the gradient by the lag, the adding problem, the spe
   const CellReport report = check_cell<Halving>({.adding = {.steps = 10, .updates = 300}, .seeds = 1, .timed = 1});
   INFO(report.text());
   CHECK(report.ok());
-  CHECK(report.cell == "Halving");
+  CHECK(report.cell == "Decaying");
   const std::string lags = item(report, "gradient by lag").words;
   CHECK_THAT(lags, ContainsSubstring("\n   1  5.0e-01 ") && ContainsSubstring("\n   2  2.5e-01 ") &&
                        ContainsSubstring("\n  10  9.8e-04 ") && ContainsSubstring("\n 100  7.9e-31 "));
   // What is halved at each step cannot count to ten; the LSTM beside it learns.
-  CHECK_THAT(item(report, "adding problem").words, ContainsSubstring("Halving  came as far as 0.") &&
-                                                       ContainsSubstring("LSTM     learns: 0.0"));
+  CHECK_THAT(item(report, "adding problem").words, ContainsSubstring("Decaying  came as far as 0.") &&
+                                                       ContainsSubstring("LSTM      learns: 0.0"));
   CHECK_THAT(item(report, "training step").words, ContainsSubstring(" ms ("));
+}
+
+TEST_CASE("training that ends in infinities is a figure, not a failure") {
+  struct Diverging final : AddingLearner {
+    using AddingLearner::AddingLearner;
+    void update() override { throw Error("the gradient is not finite"); }
+    double error() override { return 0; }
+  };
+  const CellOptions options{.adding = {.steps = 10, .updates = 1}, .seeds = 1, .timed = 1};
+  MeasuredCell cell = measured_lstm(options), lstm = measured_lstm(options);
+  cell.learners[0] = std::make_unique<Diverging>(options.adding);
+  const CellReport report{"cell", measure(cell, lstm, options)};
+  CHECK(report.ok());
+  CHECK_THAT(item(report, "adding problem").words, ContainsSubstring("came as far as infinity"));
+  CHECK_THAT(item(report, "training step").words, ContainsSubstring("not timed: the gradient is not finite"));
 }
 
 TEST_CASE("a report is wrong if one of its items is, and its lines are aligned") {
