@@ -24,13 +24,13 @@ using Targets = std::array<std::array<double, Classes::extent>, Batch::extent>;
 enum class BinaryMistake {
   none,
   none_at_large_logits,
-  exp_overflows,        // s = exp(x) / (1 + exp(x)), and x is large
-  sign,                 // the wrong way round
-  sigmoid_again,        // times s (1 - s), as of a squared error
-  logits_for_sigmoid,   // x for s
-  weight_forgotten,     // w = 1
-  mean_of_batch,        // divided by the batch, not by N
-  true_alone,           // 0 where t = 0
+  exp_overflows,       // s = exp(x) / (1 + exp(x)), and x is large
+  sign,                // the wrong way round
+  sigmoid_again,       // times s (1 - s), as of a squared error
+  logits_for_sigmoid,  // x for s
+  weight_forgotten,    // w = 1
+  mean_of_batch,       // divided by the batch, not by N
+  true_alone,          // 0 where t = 0
 };
 
 /// log(1 + exp(x)).
@@ -55,7 +55,8 @@ Var<double> loss(BinaryMistake mistake, Var<double, Batch, Classes> logits, Targ
       if (mistake == true_alone && t == 0) return;
       const double slope = (1 - t) * s - (mistake == weight_forgotten ? 1 : weight) * t * (1 - s);
       const double other = mistake == sigmoid_again ? s * (1 - s) : mistake == sign ? -1 : 1;
-      gradient(logits)(b, k) += *result.gradient * slope * other / (mistake == mean_of_batch ? Batch::extent : elements);
+      const double count = mistake == mean_of_batch ? Batch::extent : elements;
+      gradient(logits)(b, k) += *result.gradient * slope * other / count;
     });
   }, logits);
 }

@@ -1,5 +1,5 @@
-// The memory of an LSTM whose input gate is 1 - f (Greff et al. 2015) as one operation, and mistakes in its backward. In
-// are the gates f, g, o, which are activated, and c', the memory before; out are h and c.
+// The memory of an LSTM whose input gate is 1 - f (Greff et al. 2015) as one operation, and mistakes in its backward.
+// In are the gates f, g, o, which are activated, and c', the memory before; out are h and c.
 //
 //     c = f c' + (1 - f) g      h = o tanh(c)
 //

@@ -1,5 +1,5 @@
-// Cross-entropy of logits with label smoothing (Szegedy et al. 2016), the mean over the rows that are not padding, as one
-// operation, and mistakes in its backward. Of M rows that have a target:
+// Cross-entropy of logits with label smoothing (Szegedy et al. 2016), the mean over the rows that are not padding, as
+// one operation, and mistakes in its backward. Of M rows that have a target:
 //
 //     p = softmax(x)   q = (1 - e) onehot(target) + e / K      loss = -1/M sum_b sum_k q_bk log p_bk
 //

@@ -19,12 +19,12 @@ struct Hidden : Axis<4> {};
 
 enum class PlainNormMistake {
   none,
-  statistics_constant,   // dx = dn / s
-  by_variance,           // divided by s^2
-  variance_added,        // + n mean(dn n)
-  centred_for_normal,    // x' mean(dn x') in place of n mean(dn n)
-  others_counted,        // the means are over n - 1, as of the unbiased variance
-  deviation_of_next_row, // divided by s of the next row
+  statistics_constant,    // dx = dn / s
+  by_variance,            // divided by s^2
+  variance_added,         // + n mean(dn n)
+  centred_for_normal,     // x' mean(dn x') in place of n mean(dn n)
+  others_counted,         // the means are over n - 1, as of the unbiased variance
+  deviation_of_next_row,  // divided by s of the next row
 };
 
 Var<double, Batch, Hidden> normalised(PlainNormMistake mistake, Var<double, Batch, Hidden> input) {
@@ -50,7 +50,8 @@ Var<double, Batch, Hidden> normalised(PlainNormMistake mistake, Var<double, Batc
       const Matrix& direction = mistake == centred_for_normal ? centred : n;
       const double count = mistake == others_counted ? units - 1 : units;
       double through_mean = sum([&](std::size_t k) { return dn(b, k); }) / count;
-      double through_variance = direction(b, j) * sum([&](std::size_t k) { return dn(b, k) * direction(b, k); }) / count;
+      double through_variance =
+          direction(b, j) * sum([&](std::size_t k) { return dn(b, k) * direction(b, k); }) / count;
       if (mistake == statistics_constant) through_mean = through_variance = 0;
       if (mistake == variance_added) through_variance *= -1;
       const double deviation = s(mistake == deviation_of_next_row ? (b + 1) % n.rows : b, 0);

@@ -18,13 +18,13 @@ struct Classes : Axis<4> {};
 enum class LogSoftmaxMistake {
   none,
   none_at_large_logits,
-  without_sum,       // dx = dy - p dy
-  without_exp,       // y_k for p_k
-  without_p,         // dx = dy - sum dy
-  as_softmax,        // p_k (dy_k - sum_l p_l dy_l)
-  constant_total,    // dx = dy, as if the log of the sum were a constant
-  sum_added,         // dx = dy + p sum dy
-  in_float,          // p = exp(float(x) - float(log sum exp(x)))
+  without_sum,     // dx = dy - p dy
+  without_exp,     // y_k for p_k
+  without_p,       // dx = dy - sum dy
+  as_softmax,      // p_k (dy_k - sum_l p_l dy_l)
+  constant_total,  // dx = dy, as if the log of the sum were a constant
+  sum_added,       // dx = dy + p sum dy
+  in_float,        // p = exp(float(x) - float(log sum exp(x)))
 };
 
 Var<double, Classes, Batch> normalised(LogSoftmaxMistake mistake, Var<double, Classes, Batch> logits) {

@@ -21,12 +21,12 @@ struct Joined : Axis<6> {};
 
 enum class JoinedMistake {
   none,
-  as_tanh,            // 1 - y^2
-  at_preactivation,   // a (1 - a)
-  split_wrongly,      // the first columns of d[h, x] are taken for x's
-  with_new_state,     // dW from [y, x]
+  as_tanh,              // 1 - y^2
+  at_preactivation,     // a (1 - a)
+  split_wrongly,        // the first columns of d[h, x] are taken for x's
+  with_new_state,       // dW from [y, x]
   weights_of_last_row,  // dW of the last sequence
-  bias_twice,         // db counted twice, as if there were two of them
+  bias_twice,           // db counted twice, as if there were two of them
 };
 
 /// Some of the columns of x.

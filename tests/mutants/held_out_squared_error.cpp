@@ -16,12 +16,12 @@ struct Out : Axis<3> {};
 
 enum class SquaredMistake {
   none,
-  without_two,        // (y - t) / N
-  mean_of_batch,      // divided by the batch, not by N
-  target_not_negated, // dt = dy
-  target_detached,    // dt = 0
-  without_target,     // 2 y / N
-  of_absolute_value,  // the sign of y - t
+  without_two,         // (y - t) / N
+  mean_of_batch,       // divided by the batch, not by N
+  target_not_negated,  // dt = dy
+  target_detached,     // dt = 0
+  without_target,      // 2 y / N
+  of_absolute_value,   // the sign of y - t
 };
 
 Var<double> loss(SquaredMistake mistake, Var<double, Batch, Out> y, Var<double, Batch, Out> t) {
