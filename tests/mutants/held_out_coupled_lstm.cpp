@@ -94,7 +94,8 @@ std::vector<Mutant> in_coupled_lstm() {
              CoupledMistake::coupling_added),
       mutant("f (1 - f), which the sigmoid's backward does as well", {derivative}, CoupledMistake::sigmoid_again),
       mutant("the candidate by f in place of 1 - f", {derivative, other_value}, CoupledMistake::candidate_by_forget),
-      mutant("the output gate from h in place of tanh(c)", {other_value}, CoupledMistake::output_from_state),
+      mutant("the output gate from h in place of tanh(c)", {other_value, derivative},
+             CoupledMistake::output_from_state),
       mutant("dc_{t-1} assigned, not added", {overwritten}, CoupledMistake::memory_overwritten),
       mutant("the gradients of candidate and memory are mixed up", {exchanged}, CoupledMistake::candidate_and_memory),
   };
