@@ -26,6 +26,7 @@ struct MapOperand {
   std::vector<double> analytic;   // by the backward that is checked; empty: it is not differentiated by
   std::vector<double> jacobian;   // d result_k / d operand_j by finite differences, result x operand, row-major
   std::vector<double> numeric;    // sum_k seed_k d result_k / d operand_j
+  std::vector<double> analytic_jacobian = {};  // by that backward, one result at a time; empty where it was not run so
 };
 
 /// Values that an operand is given instead of its own.

@@ -56,25 +56,10 @@ CheckedTensor compared(const CheckedMap& map, std::size_t operand, double tolera
   return tensor;
 }
 
-}  // namespace
-
-GradientReport check_backward(const std::string& name, std::vector<Field> operands,
-                              const std::function<Numbers(const Operands&)>& forward,
-                              const std::function<Operands(const Operands&, const Numbers&)>& backward,
-                              const BackwardOptions& options) {
-  const Operands values = values_of(operands);
-  Numbers dy(forward(values).size());
-  const Random random = Random{options.seed}.child("the result's gradient");
-  for (std::size_t k = 0; k < dy.size(); ++k) {
-    const double u = random.uniform(-1.0, 1.0, k);
-    dy[k] = u < 0 ? u - 0.5 : u + 0.5;
-  }
-  return check_backward(name, std::move(operands), forward, dy, backward(values, dy), options);
-}
-
-GradientReport check_backward(const std::string& name, std::vector<Field> operands,
-                              const std::function<Numbers(const Operands&)>& forward, const Numbers& dy,
-                              const Operands& gradients, const BackwardOptions& options) {
+/// The check; `backward` may be empty, and then only the gradients for dy are known.
+GradientReport check(const std::string& name, std::vector<Field> operands,
+                     const std::function<Numbers(const Operands&)>& forward, const Numbers& dy, const Operands& gradients,
+                     const std::function<Operands(const Numbers&)>& backward, const BackwardOptions& options) {
   GradientReport report;
   report.tolerance = options.tolerance;
   for (Field& operand : operands)
@@ -98,6 +83,15 @@ GradientReport check_backward(const std::string& name, std::vector<Field> operan
   };
   for (std::size_t o = 0; o < operands.size(); ++o) report.tensors.push_back(compared(map, o, options.tolerance));
   if (report.failed() == 0) return report;
+  for (std::size_t k = 0; backward && k < dy.size(); ++k) {
+    Numbers one(dy.size(), 0.0);
+    one[k] = 1;
+    const Operands row = backward(one);
+    for (std::size_t o = 0; o < operands.size(); ++o) {
+      std::vector<double>& all = map.operands[o].analytic_jacobian;
+      all.insert(all.end(), row[o].begin(), row[o].end());
+    }
+  }
   for (std::size_t o = 0; o < operands.size(); ++o) differentiate(map, o);
   for (std::size_t o = 0; o < operands.size(); ++o) {
     if (!report.any_wrong(report.tensors[o])) continue;
@@ -106,6 +100,29 @@ GradientReport check_backward(const std::string& name, std::vector<Field> operan
     for (Cause& cause : causes) report.causes.push_back({cause.mistake, cause.text, cause.place + " in " + name});
   }
   return report;
+}
+
+}  // namespace
+
+GradientReport check_backward(const std::string& name, std::vector<Field> operands,
+                              const std::function<Numbers(const Operands&)>& forward,
+                              const std::function<Operands(const Operands&, const Numbers&)>& backward,
+                              const BackwardOptions& options) {
+  const Operands values = values_of(operands);
+  Numbers dy(forward(values).size());
+  const Random random = Random{options.seed}.child("the result's gradient");
+  for (std::size_t k = 0; k < dy.size(); ++k) {
+    const double u = random.uniform(-1.0, 1.0, k);
+    dy[k] = u < 0 ? u - 0.5 : u + 0.5;
+  }
+  return check(name, std::move(operands), forward, dy, backward(values, dy),
+               [&](const Numbers& seed) { return backward(values, seed); }, options);
+}
+
+GradientReport check_backward(const std::string& name, std::vector<Field> operands,
+                              const std::function<Numbers(const Operands&)>& forward, const Numbers& dy,
+                              const Operands& gradients, const BackwardOptions& options) {
+  return check(name, std::move(operands), forward, dy, gradients, {}, options);
 }
 
 }  // namespace hindsight

@@ -13,12 +13,21 @@ using Known = Found (*)(const Evidence&);
 
 // What shows at a glance, what takes more looking, and what else it may be. Within each the cause that explains more by
 // less comes first.
-constexpr Known simple[] = {makes_nan,  float_precision, kink,        overwritten, constant_factor,
-                            transposed, exchanged_gates, one_step_off};
-constexpr Known structural[] = {part_of_the_result, last_contribution, another_factor, wrong_derivative, elementwise_part,
-                                missing_term,       exchanged_elements};
-constexpr Known other[] = {of_another_operand, at_another_tensor, wrong_jacobian, at_another_value, float_backward};
-constexpr std::span<const Known> tiers[] = {simple, structural, other};
+constexpr Known simple[] = {makes_nan,       float_precision, kink,            overwritten,        constant_factor,
+                            transposed,      exchanged_gates, one_step_off,    exchanged_operands, only_the_sign};
+constexpr Known structural[] = {part_of_the_result, last_contribution, another_factor, wrong_derivative,  missing_path,
+                                elementwise_part,   beside_the_direct_path, wrong_direct_path, right_at_some, missing_term,
+                                exchanged_elements};
+constexpr Known other[] = {at_another_tensor, wrong_jacobian};
+constexpr Known last[] = {of_another_operand, at_another_value, float_backward};
+
+/// Which of them are tried, and on the whole operand or on the parts that are not explained yet.
+struct Step {
+  std::span<const Known> known;
+  bool on_parts;
+};
+constexpr Step steps[] = {{simple, false},    {simple, true}, {structural, false}, {other, false},
+                          {structural, true}, {other, true},  {last, false},       {last, true}};
 
 Found first_that_fits(std::span<const Known> known, const Evidence& e) {
   for (const Known mistake : known)
@@ -34,11 +43,13 @@ std::vector<Cause> likely_causes(const CheckedMap& map, std::size_t operand) {
   for (Evidence& part : parts(map, operand))
     if (Fit(part).wrong() > 0) wrong_parts.emplace_back(std::move(part));
   std::vector<Cause> of_parts;
-  for (const std::span<const Known> tier : tiers) {
-    if (Found found = first_that_fits(tier, all)) return {*found};
-    // The parts that are not explained yet.
+  for (const auto& [known, on_parts] : steps) {
+    if (!on_parts) {
+      if (Found found = first_that_fits(known, all)) return {*found};
+      continue;
+    }
     for (std::optional<Evidence>& part : wrong_parts)
-      if (Found found = part ? first_that_fits(tier, *part) : Found{}) {
+      if (Found found = part ? first_that_fits(known, *part) : Found{}) {
         of_parts.push_back(*found);
         part.reset();
       }

@@ -3,6 +3,7 @@
 // d result_k / d operand_j is a product of factors. Were one of them missing, the gradients would be those of the
 // entries divided by it. The factors that are tried are functions of the tensors at hand.
 #include <algorithm>
+#include <initializer_list>
 
 #include "autodiff/causes/candidates.hpp"
 #include "autodiff/causes/entries.hpp"
@@ -32,6 +33,11 @@ constexpr Function functions[] = {
     {"y (1 - y), y = tanh(", ")", [](double x) { return std::tanh(x) * (1 - std::tanh(x)); }},
     {"1 - y^2, y = sigmoid(", ")", [](double x) { return 1 - sigmoid(x) * sigmoid(x); }},
     {"1 - tanh(y)^2, y = tanh(", ")", [](double x) { return 1 - std::tanh(std::tanh(x)) * std::tanh(std::tanh(x)); }},
+    {"exp(", ")", [](double x) { return std::exp(x); }},
+    {"y (1 - y), y = sigmoid(1 + ", ")", [](double x) { return sigmoid(1 + x) * (1 - sigmoid(1 + x)); }},
+    {"sigmoid(1 + ", ")", [](double x) { return sigmoid(1 + x); }},
+    {"a (1 - a), sigmoid(a) = ", "", [](double y) { return std::log(y / (1 - y)) * (1 - std::log(y / (1 - y))); }},
+    {"1 - a^2, tanh(a) = ", "", [](double y) { return 1 - std::atanh(y) * std::atanh(y); }},
     {"y^2, y = ", "", [](double x) { return x * x; }},
 };
 
@@ -39,7 +45,8 @@ constexpr Function functions[] = {
 std::vector<Factor> functions_of(const Factor& tensor) {
   std::vector<Factor> all;
   for (const Function& f : functions) {
-    Factor factor{f.before + tensor.text + f.after, tensor.at, f.before[0] == '\0'};
+    const bool plain = f.before[0] == '\0';
+    Factor factor{f.before + tensor.text + f.after, tensor.at, plain, plain ? tensor.first : "", plain ? tensor.second : ""};
     for (double& x : factor.at) x = f.value(x);
     all.push_back(std::move(factor));
   }
@@ -59,7 +66,7 @@ Cause derivative(const Evidence& e, std::string text) { return {Mistake::derivat
 /// Tries factors at all entries, or at those of one gate of the result.
 class Tries {
  public:
-  explicit Tries(const Evidence& e) : entries_(e), fits_(e) {
+  explicit Tries(const Evidence& e) : entries_(e) {
     parts_.push_back({"", std::vector<bool>(entries_.size(), true)});
     for (auto& part : entries_.gates_of_result()) parts_.push_back(std::move(part));
   }
@@ -68,17 +75,17 @@ class Tries {
   /// Where the entries times there / belongs explain the gradients: "", or " on the way from Shown". A null factor is 1.
   std::optional<std::string> explains(const Factor* there, const Factor* belongs) const {
     for (const auto& [name, in] : parts_) {
-      std::vector<double> scale(entries_.size(), 1.0);
-      for (std::size_t n = 0; n < scale.size(); ++n)
-        if (in[n]) scale[n] = (there ? there->at[n] : 1) / (belongs ? belongs->at[n] : 1);
-      if (fits_(entries_.scaled(scale))) return name.empty() ? "" : " on the way from " + name;
+      const auto entry = [&](std::size_t n) {
+        const double slope = entries_.jacobian()[n];
+        return in[n] ? slope * (there ? there->at[n] : 1) / (belongs ? belongs->at[n] : 1) : slope;
+      };
+      if (entries_.fits(entry)) return name.empty() ? "" : " on the way from " + name;
     }
     return {};
   }
 
  private:
   Entries entries_;
-  Fit fits_;
   std::vector<Entries::Part> parts_;
 };
 
@@ -106,20 +113,49 @@ Found wrong_derivative(const Evidence& e) {
   return {};
 }
 
-// The same function of another tensor.
+// A function of another tensor; or of two tensors one, where their sum or difference belongs.
 Found at_another_tensor(const Evidence& e) {
   if (!tells(e)) return {};
   const Tries tries(e);
   if (tries.entries().size() > 20000) return {};
-  std::vector<std::vector<Factor>> tensors;
-  for (const Factor& tensor : tries.entries().at_hand()) tensors.push_back(functions_of(tensor));
-  for (std::size_t f = 0; f < std::size(functions); ++f)
-    for (const auto& there : tensors)
-      for (const auto& belongs : tensors)
-        if (&there != &belongs)
-          if (const auto where = tries.explains(&there[f], &belongs[f]))
-            return Cause{Mistake::other_value, "taken at " + there[f].text + " where " + belongs[f].text + " belongs" + *where,
-                         e.name};
+  const std::vector<Factor> tensors = tries.entries().at_hand();
+  for (const Factor& there : tensors)
+    for (const Factor& belongs : tensors) {
+      if (&there == &belongs || belongs.first.empty()) continue;
+      const bool term = there.text == belongs.first || there.text == belongs.second;
+      const bool turned = there.first == belongs.first && there.second == belongs.second;
+      if (!term && !turned) continue;
+      Factor other_sign = there;
+      for (double& x : other_sign.at) x = -x;
+      for (const Factor* one : std::initializer_list<const Factor*>{&there, &other_sign})
+        if (const auto where = tries.explains(one, &belongs))
+          return Cause{Mistake::missing_term,
+                       "a term of a sum is " + std::string(term ? "missing" : "added, not subtracted, or the other way round") +
+                           ": it has " + there.text + " where " + belongs.text + " belongs" + *where,
+                       e.name};
+    }
+  std::vector<Factor> all;  // gates and memories, as they are and activated
+  std::vector<std::vector<Factor>> by_tensor;
+  for (const Factor& tensor : tensors)
+    if (tensor.first.empty() || (tensors.size() < 150 && tensor.text == tensor.first + " + " + tensor.second))
+      by_tensor.push_back(functions_of(tensor));
+  for (const auto& of_there : by_tensor)
+    for (const auto& of_belongs : by_tensor)
+      for (std::size_t f = 0; f < std::size(functions) && &of_there != &of_belongs; ++f) {
+        const Factor &there = of_there[f], &belongs = of_belongs[f];
+        const auto where = tries.explains(&there, &belongs);
+        if (!where) continue;
+        if (there.text == belongs.text + "^T" || there.text + "^T" == belongs.text)
+          return Cause{Mistake::transposed, "it has " + there.text + " where " + belongs.text + " belongs" + *where, e.name};
+        return Cause{Mistake::other_value, "taken at " + there.text + " where " + belongs.text + " belongs" + *where, e.name};
+      }
+  for (const auto& functions : by_tensor) all.insert(all.end(), functions.begin() + 4, functions.begin() + 9);
+  if (all.size() > 500) return {};
+  for (const Factor& there : all)
+    for (const Factor& belongs : all)
+      if (&there != &belongs)
+        if (const auto where = tries.explains(&there, &belongs))
+          return Cause{Mistake::other_value, "taken at " + there.text + " where " + belongs.text + " belongs" + *where, e.name};
   return {};
 }
 
@@ -152,14 +188,13 @@ Found another_factor(const Evidence& e) {
 // derivative of relu, has been left out.
 Found wrong_jacobian(const Evidence& e) {
   if (!tells(e)) return {};
-  const Fit fits(e);
   for (const bool zeros : {false, true}) {
     const Entries entries(e, zeros);
     if (entries.size() > 20000) return {};
     std::vector<Factor> factors = entries.at_hand();
     factors.push_back({"1", std::vector<double>(entries.size(), 1.0)});
     for (const Factor& factor : factors) {
-      if (!fits(entries.replaced(factor.at))) continue;
+      if (!entries.fits([&](std::size_t n) { return factor.at[n]; })) continue;
       bool zero_or_it = true;
       for (std::size_t n = 0; n < entries.size(); ++n) {
         const double slope = entries.jacobian()[n];

@@ -29,7 +29,7 @@ struct Target {
 
 }  // namespace
 
-Entries::Entries(const Evidence& e, bool zeros) : e_(e) {
+Entries::Entries(const Evidence& e, bool zeros) : e_(e), gradients_(e) {
   const std::vector<NamedAxis>& result = e.map.result.axes;
   const auto agree = [&](std::size_t k, std::size_t j) {
     for (std::size_t r = 0; r < result.size(); ++r)
@@ -37,13 +37,24 @@ Entries::Entries(const Evidence& e, bool zeros) : e_(e) {
         if (result[r] == e.axes[d] && along(result, r, k) != along(e.axes, d, j)) return false;
     return true;
   };
+  double largest = 0, off = 0;
   for (std::size_t k = 0; k < e.map.seed.size(); ++k)
-    for (std::size_t j = 0; j < e.size(); ++j)
-      if (zeros ? agree(k, j) : e.jacobian(k, j) != 0) {
+    for (std::size_t j = 0; j < e.size(); ++j) {
+      const double slope = e.jacobian(k, j);
+      if (e.has_analytic_jacobian()) {
+        largest = std::max({largest, std::abs(slope), std::abs(e.analytic_jacobian(k, j))});
+        off = std::max(off, std::abs(slope - e.analytic_jacobian(k, j)));
+      }
+      if (zeros ? agree(k, j) : slope != 0) {
         result_.push_back(k);
         element_.push_back(j);
-        jacobian_.push_back(e.jacobian(k, j));
+        jacobian_.push_back(slope);
+        if (e.has_analytic_jacobian()) analytic_.push_back(e.analytic_jacobian(k, j));
+      } else if (e.has_analytic_jacobian() && std::abs(e.analytic_jacobian(k, j)) > 1e-9) {
+        elsewhere_ = true;
       }
+    }
+  slack_ = std::min(1e-6 * largest, 1e-2 * off);
 }
 
 std::vector<Factor> Entries::at(const Field& field) const {
@@ -103,9 +114,11 @@ std::vector<Factor> Entries::at_hand() const {
   std::vector<Factor> factors;
   for (const Named& named : all) factors.insert(factors.end(), named.factors.begin(), named.factors.end());
   const auto add_sum = [&](const Factor& a, const Factor& b) {
-    Factor sum{a.text + " + " + b.text, a.at};
-    for (std::size_t n = 0; n < size(); ++n) sum.at[n] += b.at[n];
-    factors.push_back(std::move(sum));
+    for (const double sign : {1.0, -1.0}) {
+      Factor sum{a.text + (sign > 0 ? " + " : " - ") + b.text, a.at, true, a.text, b.text};
+      for (std::size_t n = 0; n < size(); ++n) sum.at[n] += sign * b.at[n];
+      factors.push_back(std::move(sum));
+    }
   };
   for (std::size_t a = 0; a < operands; ++a)
     for (std::size_t b = a + 1; b < operands; ++b)
@@ -113,18 +126,6 @@ std::vector<Factor> Entries::at_hand() const {
         for (const Factor& x : all[a].factors)
           for (const Factor& y : all[b].factors) add_sum(x, y);
   return factors;
-}
-
-std::vector<double> Entries::scaled(const std::vector<double>& scale) const {
-  std::vector<double> gradients(e_.size(), 0.0);
-  for (std::size_t n = 0; n < size(); ++n) gradients[element_[n]] += e_.map.seed[result_[n]] * jacobian_[n] * scale[n];
-  return gradients;
-}
-
-std::vector<double> Entries::replaced(const std::vector<double>& values) const {
-  std::vector<double> gradients(e_.size(), 0.0);
-  for (std::size_t n = 0; n < size(); ++n) gradients[element_[n]] += e_.map.seed[result_[n]] * values[n];
-  return gradients;
 }
 
 std::vector<Entries::Part> Entries::gates_of_result() const {

@@ -13,7 +13,8 @@ namespace hindsight::causes {
 struct Factor {
   std::string text;
   std::vector<double> at;
-  bool plain = true;  // a tensor itself, and not a function of one
+  bool plain = true;                    // a tensor itself, and not a function of one
+  std::string first = {}, second = {};  // of a sum or a difference, its terms
 };
 
 class Entries {
@@ -24,17 +25,27 @@ class Entries {
   std::size_t size() const { return jacobian_.size(); }
   /// d result_k / d operand_j at each entry.
   const std::vector<double>& jacobian() const { return jacobian_; }
+  std::size_t result(std::size_t n) const { return result_[n]; }
+  std::size_t element(std::size_t n) const { return element_[n]; }
 
   /// A tensor at each entry: once for each way in which its axes can be those of result and operand.
   std::vector<Factor> at(const Field& field) const;
 
-  /// The tensors at hand, and the sums of two that stand inside of an activation: z + b, keys + query.
+  /// The tensors at hand, and the sums and differences of two: z + b and keys + query inside of an activation, h - n.
   std::vector<Factor> at_hand() const;
 
-  /// The gradients, were the entries d result_k / d operand_j times `scale`.
-  std::vector<double> scaled(const std::vector<double>& scale) const;
-  /// The gradients, were the entries `values`.
-  std::vector<double> replaced(const std::vector<double>& values) const;
+  /// Would the backward that is checked have these entries? Asked of each entry where its entries are known, and else of the
+  /// gradients.
+  template <class Entry>
+  bool fits(Entry entry) const {
+    if (size() == 0 || elsewhere_) return false;
+    for (std::size_t n = 0; n < analytic_.size(); ++n)
+      if (!(std::abs(entry(n) - analytic_[n]) <= slack_)) return false;
+    if (!analytic_.empty()) return true;
+    std::vector<double> gradients(e_.size(), 0.0);
+    for (std::size_t n = 0; n < size(); ++n) gradients[element_[n]] += e_.map.seed[result_[n]] * entry(n);
+    return gradients_(gradients);
+  }
 
   /// Which entries belong to a gate of the result.
   struct Part {
@@ -45,8 +56,11 @@ class Entries {
 
  private:
   const Evidence& e_;
+  Fit gradients_;
   std::vector<std::size_t> result_, element_;  // k and j of each entry
-  std::vector<double> jacobian_;
+  std::vector<double> jacobian_, analytic_;
+  double slack_ = 0;                           // of an entry
+  bool elsewhere_ = false;                     // the backward has entries where the result has none
 };
 
 }  // namespace hindsight::causes

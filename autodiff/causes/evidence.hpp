@@ -28,6 +28,11 @@ struct Evidence {
   double jacobian(std::size_t k, std::size_t j) const {
     return by().jacobian[k * by().field.values.size() + index[j]];
   }
+  /// The same by the backward that is checked, where that is known.
+  bool has_analytic_jacobian() const { return !by().analytic_jacobian.empty(); }
+  double analytic_jacobian(std::size_t k, std::size_t j) const {
+    return by().analytic_jacobian[k * by().field.values.size() + index[j]];
+  }
   /// The gradients, were the result's gradient `seed`.
   std::vector<double> numeric_for(const std::vector<double>& seed) const;
 };
@@ -77,6 +82,12 @@ Found of_another_operand(const Evidence& e);
 Found one_step_off(const Evidence& e);
 Found wrong_derivative(const Evidence& e);
 Found at_another_tensor(const Evidence& e);
+Found missing_path(const Evidence& e);
+Found beside_the_direct_path(const Evidence& e);
+Found wrong_direct_path(const Evidence& e);
+Found right_at_some(const Evidence& e);
+Found only_the_sign(const Evidence& e);
+Found exchanged_operands(const Evidence& e);
 Found wrong_jacobian(const Evidence& e);
 Found part_of_the_result(const Evidence& e);
 Found last_contribution(const Evidence& e);

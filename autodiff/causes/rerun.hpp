@@ -9,11 +9,15 @@
 
 namespace hindsight::detail {
 
-/// Where an operand's values are: in the result of a statement, or in a parameter, from an offset on.
+/// Where an operand's values are: in the result of a statement, or in a parameter, from an offset on; of a gate in rows.
 struct Place {
   std::size_t statement = not_recorded, subject = not_recorded;
   std::size_t offset = 0;
+  std::size_t row = 0, stride = 0;  // how long a row is, and how far it is to the next; 0: all is one row
   bool operator==(const Place&) const = default;
+
+  /// Element i of the operand in what it is a part of.
+  std::size_t at(std::size_t i) const { return offset + (row == 0 ? i : i / row * stride + i % row); }
 };
 
 struct Replaced {
@@ -66,8 +70,9 @@ class Rerun final : public Watcher {
 
   void replace() {
     for (const auto& [place, values] : replaced_) {
-      const double* old = values_at(place);
-      before_.emplace_back(old, old + values.size());
+      const double* whole = whole_at(place);
+      std::vector<double>& old = before_.emplace_back();
+      for (std::size_t i = 0; i < values.size(); ++i) old.push_back(whole[place.at(i)]);
       write(place, values);
     }
   }
@@ -76,15 +81,16 @@ class Rerun final : public Watcher {
     before_.clear();
   }
 
-  double* values_at(const Place& place) const {
-    return place.offset + (place.subject != not_recorded ? f_.subjects[place.subject].values
-                                                         : static_cast<double*>(entries_[place.statement]->value));
+  double* whole_at(const Place& place) const {
+    return place.subject != not_recorded ? f_.subjects[place.subject].values
+                                         : static_cast<double*>(entries_[place.statement]->value);
   }
   /// A parameter is edited, so that what was packed of it is packed anew.
   void write(const Place& place, std::span<const double> values) const {
     std::optional<Edit<double>> edit;
     if (place.subject != not_recorded) edit.emplace(*f_.subjects[place.subject].parameter);
-    std::copy(values.begin(), values.end(), values_at(place));
+    double* whole = whole_at(place);
+    for (std::size_t i = 0; i < values.size(); ++i) whole[place.at(i)] = values[i];
   }
 
   CheckedFunction& f_;

@@ -93,15 +93,27 @@ class Explanation {
     for (const NamedTensor& p : parameters) everything_.push_back(field(p));
   }
 
-  /// What an operand sees of a tensor, where that is one place along the first axis: "x[Time 3]".
+  /// What an operand sees of a tensor, where that is one place along the first axis or one gate: "x[Time 3]", "z[Forget]".
   static void narrow(Field& field, Place& place, const Statement::Operand& operand, const double* begin, const std::string& text) {
-    if (field.axes.size() < 2) return;
-    const std::vector<NamedAxis> rest(field.axes.begin() + 1, field.axes.end());
-    const std::size_t each = count(rest), offset = static_cast<std::size_t>(static_cast<const double*>(operand.value) - begin);
-    if (operand.axes != axes_text(rest) || offset % each != 0) return;
-    place.offset = offset;
-    field = {text, rest, {field.values.begin() + static_cast<std::ptrdiff_t>(offset),
-                          field.values.begin() + static_cast<std::ptrdiff_t>(offset + each)}, "a part of " + field.name};
+    if (field.axes.empty()) return;
+    const std::size_t offset = static_cast<std::size_t>(static_cast<const double*>(operand.value) - begin);
+    std::vector<NamedAxis> seen(field.axes.begin() + 1, field.axes.end());
+    Place part = place;
+    part.offset = offset;
+    if (const NamedAxis& last = field.axes.back(); !last.gates.empty()) {
+      std::vector<NamedAxis> gate = field.axes;
+      gate.back() = {last.each, last.gate_extent()};
+      if (operand.axes == axes_text(gate) && offset < last.extent && offset % last.gate_extent() == 0) {
+        seen = gate;
+        part.row = last.gate_extent();
+        part.stride = last.extent;
+      }
+    }
+    if (operand.axes != axes_text(seen) || (part.row == 0 && (field.axes.size() < 2 || offset % count(seen) != 0))) return;
+    Field narrowed{text, seen, {}, "a part of " + field.name};
+    for (std::size_t i = 0; i < count(seen); ++i) narrowed.values.push_back(field.values[part.at(i)]);
+    field = std::move(narrowed);
+    place = part;
   }
 
   /// Sets the result's gradient, runs the one backward, and takes what it added; once on zeros, once on other numbers.
@@ -117,20 +129,41 @@ class Explanation {
       for (std::size_t o = 0; o < c.places.size(); ++o) {
         Node& node = node_of(c.places[o], entries);
         node.reach(pass);
-        double* gradient = static_cast<double*>(node.gradient) + c.places[o].offset;
+        double* gradient = static_cast<double*>(node.gradient);
         there.emplace_back(c.map.operands[o].field.values.size(), 0.0);
         if (before) fill_uniform(there[o].size(), 1.0, 2.0, random.child(o), there[o].data());
-        std::copy(there[o].begin(), there[o].end(), gradient);
+        for (std::size_t j = 0; j < there[o].size(); ++j) gradient[c.places[o].at(j)] = there[o][j];
       }
       if (entry.gradient) tape_.run_alone(entry, pass);
       for (std::size_t o = 0; o < c.places.size(); ++o) {
         MapOperand& by = c.map.operands[o];
-        const double* gradient = static_cast<const double*>(node_of(c.places[o], entries).gradient) + c.places[o].offset;
+        const double* gradient = static_cast<const double*>(node_of(c.places[o], entries).gradient);
         for (std::size_t j = 0; j < there[o].size(); ++j) {
-          const double added = gradient[j] - there[o][j];
+          const double added = gradient[c.places[o].at(j)] - there[o][j];
           if (!before) by.analytic.push_back(added);
           else if (std::abs(added - by.analytic[j]) > 1e-9 * (1 + std::abs(by.analytic[j]))) by.overwrites = true;
         }
+      }
+    }
+  }
+
+  /// The statement's backward for each element of its result alone.
+  void run_backward_by_result(Candidate& c) {
+    const std::size_t results = c.map.seed.size();
+    if (results * c.size() > 1'000'000) return;
+    const KeptGradients kept(tape_);
+    const std::vector<Entry*>& entries = rerun_.record();
+    Entry& entry = *entries[c.number];
+    for (std::size_t k = 0; entry.gradient && k < results; ++k) {
+      const std::uint64_t pass = tape_.begin_pass();
+      entry.reach(pass);
+      static_cast<double*>(entry.gradient)[k] = 1;
+      for (const Place& place : c.places) node_of(place, entries).reach(pass);
+      tape_.run_alone(entry, pass);
+      for (std::size_t o = 0; o < c.places.size(); ++o) {
+        MapOperand& by = c.map.operands[o];
+        const double* gradient = static_cast<const double*>(node_of(c.places[o], entries).gradient);
+        for (std::size_t j = 0; j < by.analytic.size(); ++j) by.analytic_jacobian.push_back(gradient[c.places[o].at(j)]);
       }
     }
   }
@@ -156,6 +189,7 @@ class Explanation {
     }
     if (wrong.empty()) return;
     const bool small = most_runs_ > c.size() * statements_;
+    if (small) run_backward_by_result(c);
     for (std::size_t o = 0; small && o < c.places.size(); ++o) differentiate(c.map, o);
     for (const std::size_t o : wrong) {
       if (small && !is_wrong(c.map.operands[o], 1e-7)) continue;

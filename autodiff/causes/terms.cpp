@@ -32,7 +32,7 @@ std::vector<Part> parts_of_result(const Evidence& e) {
       all.push_back(std::move(part));
     };
     for (std::size_t g = 0; g < axis.gates.size(); ++g) add(axis.gates[g], g * axis.gate_extent(), axis.gate_extent());
-    if (axis.gates.empty() && axis.extent > 1)
+    if (axis.gates.empty() && axis.extent > 1 && !(along && e.map.seed.size() == e.by().field.values.size()))
       for (std::size_t i = 0; i < axis.extent; ++i) add(axis.position(i), i, 1);
   }
   return all;
@@ -127,6 +127,17 @@ std::vector<Direction> directions(const Evidence& e) {
   const std::vector<Field> fields = fields_on(e.axes, e.map);
   for (const Field& field : fields) all.push_back({field.name, field.values});
   for (const Field& field : fields) all.push_back({field.name + " less its mean", centred(field)});
+  for (const Field& a : fields) {
+    Direction activated{a.name + " - sigmoid(" + a.name + ")", a.values};
+    for (double& x : activated.at) x -= 1 / (1 + std::exp(-x));
+    all.push_back(std::move(activated));
+    for (const Field& b : fields) {
+      if (&a == &b || fields.size() > 12) continue;
+      Direction difference{a.name + " - " + b.name, a.values};
+      for (std::size_t j = 0; j < b.values.size(); ++j) difference.at[j] -= b.values[j];
+      all.push_back(std::move(difference));
+    }
+  }
   const auto times = [&](const std::string& name, const std::vector<double>& gradient) {
     all.push_back({name, gradient});
     for (const Field& field : fields) {
@@ -204,10 +215,43 @@ Found one_for_another(const Evidence& e, const Slices& slices, const std::vector
         difference[slices.of(j)] = there.values[j] - belongs.values[j];
         if (seed) weighted[slices.of(j)] -= (there.values[j] - belongs.values[j]) * (*seed)[j];
       }
-      if (told(difference) || (seed && told(weighted)))
+      const bool of_two = told(difference) || (seed && told(weighted));
+      if (of_two)
         return Cause{Mistake::other_value, "a term of a sum is taken at " + there.name + " where " + belongs.name + " belongs", e.name};
     }
   return {};
+}
+
+/// The multiples are what the sums over neighbouring slices differ by.
+Found of_the_next_slice(const Evidence& e, const Slices& slices, const std::vector<double>& multiple,
+                        const std::vector<double>& direction) {
+  const auto seed = spread({"", e.map.result.axes, e.map.seed}, e.axes);
+  if (!seed || multiple.size() < 2) return {};
+  std::vector<double> sums(multiple.size(), 0.0);
+  for (std::size_t j = 0; j < e.size(); ++j) sums[slices.of(j)] += direction[j] * (*seed)[j];
+  for (const std::size_t step : {std::size_t{1}, multiple.size() - 1}) {
+    const auto difference = [&](std::size_t s) { return sums[s] - sums[(s + step) % multiple.size()]; };
+    const double factor = multiple[0] / difference(0);
+    bool all = true;
+    for (std::size_t s = 0; s < multiple.size(); ++s)
+      all = all && std::abs(factor * difference(s) - multiple[s]) <= 1e-6 * std::abs(multiple[s]);
+    if (all) return Cause{Mistake::step_off, "one step off: a sum is that of the next place along " + e.axes.front().name, e.name};
+  }
+  return {};
+}
+
+// Two values in all: a target's, and that of all others.
+Found of_two_values(const Evidence& e, const std::vector<double>& off) {
+  double low = off[0], high = off[0];
+  for (const double x : off) low = std::min(low, x), high = std::max(high, x);
+  const double slack = 1e-6 * std::max(std::abs(low), std::abs(high));
+  std::size_t lows = 0;
+  for (const double x : off) {
+    if (std::abs(x - low) > slack && std::abs(x - high) > slack) return {};
+    lows += std::abs(x - low) <= slack;
+  }
+  if (high - low <= slack || lows < 2 || off.size() < lows + 2) return {};
+  return Cause{Mistake::missing_term, "a term of a sum is missing: what lacks is one number at some places and another at the others", e.name};
 }
 
 // A term that is one number at some places and 0 at the others, as the 1 that is taken off a target's probability.
@@ -247,12 +291,19 @@ Found missing_term(const Evidence& e) {
   std::vector<double> off(e.size());
   for (std::size_t j = 0; j < e.size(); ++j) off[j] = e.analytic[j] - e.numeric[j];
   if (Found found = missing_constant(e, off)) return found;
+  if (Found found = of_two_values(e, off)) return found;
   for (const Direction& direction : directions(e))
     for (std::size_t axis = e.axes.size() + 1; axis-- > 0;) {
       const Slices slices(e, axis);
       const auto multiple = multiples(e, slices, off, direction.at);
       if (!multiple) continue;
       if (Found found = one_for_another(e, slices, *multiple)) return found;
+      if (Found found = of_the_next_slice(e, slices, *multiple, direction.at)) return found;
+      if (const std::size_t minus = direction.text.find(" - "); minus != std::string::npos)
+        return Cause{Mistake::other_value,
+                     "a term of a sum is taken at " + direction.text.substr(0, minus) + " where " + direction.text.substr(minus + 3) +
+                         " belongs",
+                     e.name};
       const std::string along = axis < e.axes.size() && e.axes.size() > 1 ? " along " + e.axes[axis].name : "";
       return Cause{Mistake::missing_term,
                    "a term of a sum is missing: " +
