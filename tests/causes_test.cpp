@@ -134,14 +134,16 @@ TEST_CASE("a gradient at another operand's value, and one that has another opera
   check_told(check_elementwise([](double x, double c) { return x * x * c; },
                                [](double x, double c) { return Both{2 * c * c, x * x}; }),
              Mistake::other_value, "taken at c where x belongs: x in f\n");
-  check_told(check_elementwise([](double x, double c) { return x * c; }, [](double x, double) { return Both{x, x}; }),
+  const auto by_c = [](double x, double c) { return -std::sin(x) * std::sin(c); };
+  check_told(check_elementwise([](double x, double c) { return std::sin(x) * std::cos(c); },
+                               [=](double x, double c) { return Both{by_c(x, c), by_c(x, c)}; }),
              Mistake::exchanged, "has the gradient of c: x in f\n");
 }
 
 TEST_CASE("the direct path of a sum that is forgotten") {
   check_told(check_elementwise([](double x, double c) { return x + std::sin(x) * c; },
                                [](double x, double c) { return Both{std::cos(x) * c, std::sin(x)}; }),
-             Mistake::missing_term, "a term of a sum is missing: what lacks is a multiple of the gradient of the result: x in f\n");
+             Mistake::missing_term, "a term of a sum is missing: the direct path, by 1: x in f\n");
 }
 
 TEST_CASE("values that are computed in float on the way") {

@@ -55,7 +55,7 @@ TEST_CASE("a right backward by hand passes, every element of every operand check
 TEST_CASE("a wrong backward by hand is explained") {
   const std::vector<Field> e{{"e", {{"Source", 5}}, drawn(5, "e")}};
   CHECK(says(check_backward("softmax", e, softmax, softmax_backward(0)),
-             "likely cause: a term of a sum is missing: what lacks is a multiple of softmax: e in softmax\n"));
+             "likely cause: a term of a sum is missing: each element sees its own result alone, not its neighbours': e in softmax\n"));
   const auto tanh_with = [&](auto derivative) {
     return check_backward(
         "tanh", {{"x", {}, drawn(4, "x")}},

@@ -14,10 +14,10 @@ using Known = Found (*)(const Evidence&);
 // What shows at a glance, what takes more looking, and what else it may be. Within each the cause that explains more by
 // less comes first.
 constexpr Known simple[] = {makes_nan,       float_precision, kink,            overwritten,        constant_factor,
-                            transposed,      exchanged_gates, one_step_off,    exchanged_operands, only_the_sign};
+                            transposed,      exchanged_gates, one_step_off,    exchanged_operands, exchanged_elements,
+                            only_the_sign};
 constexpr Known structural[] = {part_of_the_result, last_contribution, another_factor, wrong_derivative,  missing_path,
-                                elementwise_part,   beside_the_direct_path, wrong_direct_path, right_at_some, missing_term,
-                                exchanged_elements};
+                                elementwise_part,   beside_the_direct_path, wrong_direct_path, right_at_some, missing_term};
 constexpr Known other[] = {at_another_tensor, wrong_jacobian};
 constexpr Known last[] = {of_another_operand, at_another_value, float_backward};
 

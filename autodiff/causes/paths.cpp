@@ -138,7 +138,7 @@ Found beside_the_direct_path(const Evidence& e) {
   }
   const double slack = std::min(1e-6 * largest, 1e-2 * off);
   if (across > 1e-6 * largest && others <= slack)
-    return Cause{Mistake::missing_term, "a term of a sum is missing: no element sees its neighbours' results", e.name};
+    return Cause{Mistake::missing_term, "a term of a sum is missing: each element sees its own result alone, not its neighbours'", e.name};
   const auto fits = [&](auto rest) {
     for (std::size_t k = 0; k < size; ++k)
       for (std::size_t j = 0; j < size; ++j) {
