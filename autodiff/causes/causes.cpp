@@ -17,7 +17,8 @@ constexpr Known simple[] = {makes_nan,       float_precision, kink,            o
                             transposed,      exchanged_gates, one_step_off,    exchanged_operands, exchanged_elements,
                             only_the_sign};
 constexpr Known structural[] = {part_of_the_result, last_contribution, another_factor, wrong_derivative,  missing_path,
-                                elementwise_part,   beside_the_direct_path, wrong_direct_path, right_at_some, missing_term};
+                                elementwise_part,   beside_the_direct_path, wrong_direct_path, right_at_some,
+                                missing_constant,   of_two_values, missing_term};
 constexpr Known other[] = {at_another_tensor, wrong_jacobian};
 constexpr Known last[] = {of_another_operand, at_another_value, float_backward};
 

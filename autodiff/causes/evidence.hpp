@@ -92,6 +92,8 @@ Found wrong_jacobian(const Evidence& e);
 Found part_of_the_result(const Evidence& e);
 Found last_contribution(const Evidence& e);
 Found elementwise_part(const Evidence& e);
+Found missing_constant(const Evidence& e);
+Found of_two_values(const Evidence& e);
 Found missing_term(const Evidence& e);
 Found at_another_value(const Evidence& e);
 Found another_factor(const Evidence& e);

@@ -171,4 +171,63 @@ Found one_step_off(const Evidence& e) {
   return {};
 }
 
+// Right at some elements; and at the others 0, or not 0 where it should be, or off by one factor: a mask, a side of a kink, a
+// weight of some.
+Found right_at_some(const Evidence& e) {
+  const Fit fits(e);
+  std::size_t right = 0, zero = 0, not_zero = 0, scaled = 0;
+  double factor = 0;
+  for (std::size_t j = 0; j < e.size(); ++j) {
+    const double a = e.analytic[j], n = e.numeric[j], slack = 1e-7 * fits.largest();
+    if (std::abs(a - n) <= slack) {
+      right += n != 0;
+    } else if (a == 0) {
+      ++zero;
+    } else if (n == 0) {
+      ++not_zero;
+    } else {
+      if (scaled++ == 0) factor = a / n;
+      if (std::abs(a - factor * n) > 1e-6 * fits.largest()) return {};
+    }
+  }
+  if (right < 2) return {};
+  if (zero >= 2 && not_zero + scaled == 0)
+    return Cause{Mistake::cut_off, "zero at some elements and right at the others (a mask, or a side of a kink)", e.name};
+  if (not_zero >= 2 && zero + scaled == 0)
+    return Cause{Mistake::derivative, "a factor that is 0 or 1 is missing, a mask: not zero at some elements, right at the others", e.name};
+  if (scaled >= 2 && zero + not_zero == 0 && std::abs(factor - 1) > 1e-4) {
+    char text[100];
+    std::snprintf(text, sizeof text, "off by a constant factor of %.7g at some elements, and right at the others", factor);
+    return Cause{Mistake::factor, text, e.name};
+  }
+  return {};
+}
+
+// All of one size, with the right signs.
+Found only_the_sign(const Evidence& e) {
+  if (e.size() < 3) return {};
+  const double size = std::abs(e.analytic[0]);
+  for (std::size_t j = 0; j < e.size(); ++j) {
+    if (!(std::abs(std::abs(e.analytic[j]) - size) <= 1e-9 * size)) return {};
+    if ((e.analytic[j] > 0) != (e.numeric[j] > 0)) return {};
+  }
+  return Cause{Mistake::derivative, "only the sign of what it should be: the factor of the value itself is missing", e.name};
+}
+
+// Two operands have each other's gradients.
+Found exchanged_operands(const Evidence& e) {
+  for (std::size_t o = 0; o < e.map.operands.size(); ++o) {
+    const MapOperand &own = e.by(), &other = e.map.operands[o];
+    if (o == e.operand || other.numeric.size() != own.numeric.size() || e.size() != own.numeric.size()) continue;
+    double largest = 0, off = 0;
+    for (std::size_t j = 0; j < own.numeric.size(); ++j) {
+      largest = std::max({largest, std::abs(own.numeric[j]), std::abs(other.numeric[j])});
+      off = std::max({off, std::abs(own.analytic[j] - other.numeric[j]), std::abs(other.analytic[j] - own.numeric[j])});
+    }
+    if (largest > 0 && off <= 1e-6 * largest && !(own.numeric == other.numeric))
+      return Cause{Mistake::exchanged, "exchanged with the gradient of " + other.field.name, e.name};
+  }
+  return {};
+}
+
 }  // namespace hindsight::causes

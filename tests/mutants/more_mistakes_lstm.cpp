@@ -13,7 +13,7 @@
 
 #include "autodiff/join.hpp"
 #include "layers/gates.hpp"
-#include "tests/mutants/held_out.hpp"
+#include "tests/mutants/more_mistakes.hpp"
 #include "tests/mutants/real_matrix.hpp"
 
 namespace hindsight::mutants {

@@ -1,5 +1,5 @@
-// The mistakes of the held-out set, by the operation they are made in: other operations and other mistakes than in
-// real_mistakes.hpp. How causes are told was not worked out on them.
+// More mistakes that people make, by the operation they are made in: other operations and other mistakes than in
+// real_mistakes.hpp.
 #pragma once
 
 #include "tests/mutants/real_mistakes.hpp"

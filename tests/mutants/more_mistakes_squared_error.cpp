@@ -3,7 +3,7 @@
 //
 //     loss = 1/N sum (y - t)^2          dy = 2 (y - t) / N      dt = -dy
 #include "autodiff/join.hpp"
-#include "tests/mutants/held_out.hpp"
+#include "tests/mutants/more_mistakes.hpp"
 #include "tests/mutants/real_matrix.hpp"
 
 namespace hindsight::mutants {

@@ -5,7 +5,7 @@
 //
 //     ds = dy if s > 0, else dy / 4       da = ds     du = ds     db = sum of ds over the batch
 #include "autodiff/join.hpp"
-#include "tests/mutants/held_out.hpp"
+#include "tests/mutants/more_mistakes.hpp"
 #include "tests/mutants/real_matrix.hpp"
 
 namespace hindsight::mutants {

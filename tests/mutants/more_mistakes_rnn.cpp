@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "autodiff/join.hpp"
-#include "tests/mutants/held_out.hpp"
+#include "tests/mutants/more_mistakes.hpp"
 #include "tests/mutants/real_matrix.hpp"
 
 namespace hindsight::mutants {

@@ -1,8 +1,8 @@
-#include "tests/mutants/held_out.hpp"
+#include "tests/mutants/more_mistakes.hpp"
 
 namespace hindsight::mutants {
 
-std::vector<Mutant> held_out() {
+std::vector<Mutant> more_mistakes() {
   std::vector<Mutant> all;
   for (const auto family : {in_joined_rnn, in_relu_rnn, in_lstm_step, in_coupled_lstm, in_peephole_gate, in_gru_step,
                             in_log_softmax, in_masked_softmax, in_general_score, in_key_value_attention, in_rms_norm,
