@@ -2,7 +2,7 @@
 //
 // A cell is a struct of parameters and modules (autodiff/module.hpp) with
 //
-//     In, Hidden, Scalar                the axis it reads, the axis it shows, float or double
+//     In, Hidden, Scalar                the axis it reads, the axis it shows, float or double (or Complex, to be checked)
 //     initial(extent<Batch>(n))         its first state
 //     operator()(x, s)                  x of Batch x In and a state -> the next state, of the same type
 //
@@ -50,7 +50,7 @@ concept HasIn = IsAxis<typename Cell::In>;
 template <class Cell>
 concept HasHidden = IsAxis<typename Cell::Hidden>;
 template <class Cell>
-concept HasScalar = std::is_floating_point_v<typename Cell::Scalar>;
+concept HasScalar = std::is_floating_point_v<typename Cell::Scalar> || std::same_as<typename Cell::Scalar, Complex>;
 template <class Cell>
 concept HasInitial = requires(Cell& cell, Extent<Sequences> batch) { cell.initial(batch); };
 template <class Cell, class X, class S>
