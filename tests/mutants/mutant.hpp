@@ -27,5 +27,6 @@ CheckedInput<As...> drawn(const std::string& name, std::uint64_t seed, Extent<Gi
 std::vector<Mutant> by_rule();         // generated: every gate, every operand, every step offset
 std::vector<Mutant> real_mistakes();   // written after mistakes that people make
 std::vector<Mutant> held_out();        // so too, and kept apart: no name was tuned on them
+std::vector<Mutant> unseen();          // so too, and written without a look at the rules
 
 }  // namespace hindsight::mutants
