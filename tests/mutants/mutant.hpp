@@ -27,5 +27,6 @@ CheckedInput<As...> drawn(const std::string& name, std::uint64_t seed, Extent<Gi
 std::vector<Mutant> by_rule();         // generated: every gate, every operand, every step offset
 std::vector<Mutant> real_mistakes();   // written after mistakes that people make
 std::vector<Mutant> more_mistakes();   // so too, in other operations
+std::vector<Mutant> unseen();          // so too, and looked at when causes were told as they are
 
 }  // namespace hindsight::mutants
