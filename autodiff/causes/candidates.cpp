@@ -24,7 +24,9 @@ std::vector<Candidate> candidates(const CheckedMap& map, const Field& field) {
   std::vector<Candidate> all;
   const auto add = [&](const Field& other) {
     if (other.axes != field.axes || other.values == field.values) return;
-    const bool step = !other.made_by.empty() && other.made_by == field.made_by;
+    const bool operand = std::any_of(map.operands.begin(), map.operands.end(),
+                                     [&](const MapOperand& o) { return o.field.values == other.values; });
+    const bool step = !operand && !other.made_by.empty() && other.made_by == field.made_by;
     all.push_back({(step ? "one step off: taken at " : "taken at ") + other.name + " where " + field.name + " belongs",
                    step ? Mistake::step_off : Mistake::other_value, other.values});
   };

@@ -1,5 +1,6 @@
 #include "autodiff/causes/causes.hpp"
 
+#include <algorithm>
 #include <span>
 
 #include "autodiff/causes/evidence.hpp"
@@ -56,6 +57,12 @@ std::vector<Cause> likely_causes(const CheckedMap& map, std::size_t operand) {
       }
     if (of_parts.size() == wrong_parts.size() && !of_parts.empty()) break;
   }
+  // Places along an axis that are off by factors of their own have one factor in common, which differs from one to the next.
+  const auto is_factor = [](const Cause& cause) { return cause.mistake == Mistake::factor; };
+  const NamedAxis* first = all.axes.empty() || !all.axes.back().gates.empty() ? nullptr : &all.axes.front();
+  if (first && of_parts.size() > 1 && std::all_of(of_parts.begin(), of_parts.end(), is_factor) &&
+      std::any_of(of_parts.begin(), of_parts.end(), [&](const Cause& c) { return c.text != of_parts[0].text; }))
+    return {{Mistake::derivative, "a factor is missing, or another's, that differs from place to place along " + first->name, all.name}};
   return of_parts;
 }
 

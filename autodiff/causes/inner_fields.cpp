@@ -72,6 +72,14 @@ std::vector<Field> inner_fields(const CheckedMap& map) {
   for (const MapOperand& operand : map.operands)
     for (std::size_t d = 0; operand.field.axes.size() == 2 && d < 2 && map.operands.size() == 1; ++d)
       all.push_back(softmax(operand.field, d));
+  for (std::size_t a = 0; a < map.operands.size(); ++a)
+    for (std::size_t b = a + 1; b < map.operands.size(); ++b) {
+      const Field &x = map.operands[a].field, &y = map.operands[b].field;
+      if (x.axes != y.axes || x.axes.size() != 2 || map.operands.size() > 6) continue;
+      Field sum{x.name + " + " + y.name, x.axes, x.values};
+      for (std::size_t i = 0; i < sum.values.size(); ++i) sum.values[i] += y.values[i];
+      all.push_back(std::move(sum));
+    }
   if (products == 0) return all;
   // A sum has one product of each matrix: x W + h U, and where more than one operand fits on U, each of them once.
   std::vector<Field> sums{{"", all[0].axes, std::vector<double>(all[0].values.size(), 0.0)}};
@@ -88,7 +96,7 @@ std::vector<Field> inner_fields(const CheckedMap& map) {
   }
   for (Field& sum : sums) {
     for (const MapOperand& bias : map.operands)
-      if (bias.field.axes.size() == 1)
+      if (bias.field.axes.size() == 1 || bias.field.axes == sum.axes)
         if (const auto values = spread(bias.field, sum.axes)) {
           sum.name += " + " + bias.field.name;
           for (std::size_t i = 0; i < sum.values.size(); ++i) sum.values[i] += (*values)[i];

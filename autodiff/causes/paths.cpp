@@ -42,8 +42,11 @@ std::vector<Passed> passed(const Evidence& e) {
       std::find(e.map.result.axes.begin(), e.map.result.axes.end(), e.axes[*batch]) - e.map.result.axes.begin());
   const NamedAxis& own = e.axes[1 - *batch];
   for (const MapOperand& bias : e.map.operands) {
-    if (bias.field.axes.size() != 1 || bias.jacobian.empty()) continue;
-    const NamedAxis& out = bias.field.axes[0];
+    const std::size_t rank = bias.field.axes.size();
+    const bool per_sequence = rank == 2 && bias.field.axes[0] == e.axes[*batch];
+    if ((rank != 1 && !per_sequence) || bias.jacobian.empty() || &bias == &e.by()) continue;
+    const NamedAxis& out = bias.field.axes.back();
+    const std::size_t size = bias.field.values.size();
     for (const MapOperand& matrix : e.map.operands) {
       if (matrix.field.axes.size() != 2 || !(matrix.field.axes[1] == out) || !alike(matrix.field.axes[0], own)) continue;
       const std::size_t each = out.gate_extent();
@@ -55,7 +58,8 @@ std::vector<Passed> passed(const Evidence& e) {
             if (along(e.map.result.axes, result_batch, k) == along(e.axes, *batch, j)) {
               const std::size_t row = along(e.axes, 1 - *batch, j);
               for (std::size_t m = 0; m < each; ++m) {
-                const double by_bias = bias.jacobian[k * out.extent + g * each + m];
+                const std::size_t sequence = per_sequence ? along(e.axes, *batch, j) : 0;
+                const double by_bias = bias.jacobian[k * size + sequence * out.extent + g * each + m];
                 right += by_bias * matrix.field.values[row * out.extent + g * each + m];
                 if (own.extent == each) turned += by_bias * matrix.field.values[m * out.extent + g * each + row];
               }

@@ -219,12 +219,13 @@ Found exchanged_operands(const Evidence& e) {
   for (std::size_t o = 0; o < e.map.operands.size(); ++o) {
     const MapOperand &own = e.by(), &other = e.map.operands[o];
     if (o == e.operand || other.numeric.size() != own.numeric.size() || e.size() != own.numeric.size()) continue;
-    double largest = 0, off = 0;
+    double largest = 0, off = 0, differ = 0;
     for (std::size_t j = 0; j < own.numeric.size(); ++j) {
       largest = std::max({largest, std::abs(own.numeric[j]), std::abs(other.numeric[j])});
+      differ = std::max(differ, std::abs(own.numeric[j] - other.numeric[j]));
       off = std::max({off, std::abs(own.analytic[j] - other.numeric[j]), std::abs(other.analytic[j] - own.numeric[j])});
     }
-    if (largest > 0 && off <= 1e-6 * largest && !(own.numeric == other.numeric))
+    if (largest > 0 && off <= 1e-6 * largest && differ > 1e-3 * largest)
       return Cause{Mistake::exchanged, "exchanged with the gradient of " + other.field.name, e.name};
   }
   return {};

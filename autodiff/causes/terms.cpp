@@ -127,6 +127,11 @@ std::vector<Direction> directions(const Evidence& e) {
   const std::vector<Field> fields = fields_on(e.axes, e.map);
   for (const Field& field : fields) all.push_back({field.name, field.values});
   for (const Field& field : fields) all.push_back({field.name + " less its mean", centred(field)});
+  for (const Field& field : fields) {
+    Direction rest{"1 - " + field.name, field.values};
+    for (double& x : rest.at) x = 1 - x;
+    all.push_back(std::move(rest));
+  }
   for (const Field& a : fields) {
     Direction activated{a.name + " - sigmoid(" + a.name + ")", a.values};
     for (double& x : activated.at) x -= 1 / (1 + std::exp(-x));
@@ -265,6 +270,20 @@ Found missing_term(const Evidence& e) {
                                               : "what lacks is a multiple of " + direction.text + along),
                    e.name};
     }
+  // Of a normalisation both means: what is the same for all, and a multiple of what is normalised.
+  if (e.axes.empty()) return {};
+  const Slices slices(e, e.axes.size() - 1);
+  if (slices.extent < 4) return {};
+  std::vector<double> means(slices.count, 0.0);
+  for (std::size_t j = 0; j < e.size(); ++j) means[slices.of(j)] += off[j] / static_cast<double>(slices.extent);
+  std::vector<double> less_mean = off;
+  for (std::size_t j = 0; j < e.size(); ++j) less_mean[j] -= means[slices.of(j)];
+  for (const Field& field : fields_on(e.axes, e.map))
+    if (multiples(e, slices, less_mean, centred(field)))
+      return Cause{Mistake::missing_term,
+                   "a term of a sum is missing: what lacks is the same for all along " + e.axes.back().name +
+                       ", and a multiple of " + field.name + " less its mean",
+                   e.name};
   return {};
 }
 
