@@ -22,10 +22,10 @@ struct Field {
 /// An operand of a map: its values, and what is known of the gradient by it.
 struct MapOperand {
   Field field;
-  bool overwrites = false;        // its backward loses the gradient that was there before
-  std::vector<double> analytic;   // by the backward that is checked; empty: it is not differentiated by
-  std::vector<double> jacobian;   // d result_k / d operand_j by finite differences, result x operand, row-major
-  std::vector<double> numeric;    // sum_k seed_k d result_k / d operand_j
+  bool overwrites = false;       // its backward loses the gradient that was there before
+  std::vector<double> analytic;  // by the backward that is checked; empty: it is not differentiated by
+  std::vector<double> jacobian;  // d result_k / d operand_j by finite differences, result x operand, row-major
+  std::vector<double> numeric;   // sum_k seed_k d result_k / d operand_j
   std::vector<double> analytic_jacobian = {};  // by that backward, one result at a time; empty where it was not run so
 };
 
@@ -36,9 +36,9 @@ struct Substitution {
 };
 
 struct CheckedMap {
-  std::string name;               // "lstm(z, c)"
+  std::string name;  // "lstm(z, c)"
   Field result;
-  std::vector<double> seed;       // the result's gradient
+  std::vector<double> seed;  // the result's gradient
   std::vector<MapOperand> operands;
   std::span<const Field> elsewhere;  // other tensors, which a wrong backward may have taken for an operand
   /// The result at other values.

@@ -10,8 +10,8 @@
 namespace hindsight {
 namespace {
 
-Operands values_of(const std::vector<Field>& fields) {
-  Operands values;
+OperandValues values_of(const std::vector<Field>& fields) {
+  OperandValues values;
   for (const Field& field : fields) values.push_back(field.values);
   return values;
 }
@@ -24,7 +24,7 @@ std::vector<NamedAxis> axes_like(const std::vector<Field>& operands, std::size_t
 }
 
 /// What is wrong with the shape of what a backward returned; empty if nothing is.
-std::string misshapen(const std::string& name, const std::vector<Field>& operands, const Operands& gradients) {
+std::string misshapen(const std::string& name, const std::vector<Field>& operands, const OperandValues& gradients) {
   if (gradients.size() != operands.size())
     return "the backward of " + name + " returns " + std::to_string(gradients.size()) + " gradients for " +
            std::to_string(operands.size()) + " operands";
@@ -49,8 +49,9 @@ CheckedTensor compared(const CheckedMap& map, std::size_t operand, double tolera
       values[j] = by.field.values[j];
       return result;
     };
-    tensor.elements.push_back(compared_with(j, by.analytic[j], slope_at(values[j], map.seed, map.result.values, at, by.analytic[j],
-                                                                  largest[tensor.block(j)], tolerance)));
+    tensor.elements.push_back(compared_with(
+        j, by.analytic[j],
+        slope_at(values[j], map.seed, map.result.values, at, by.analytic[j], largest[tensor.block(j)], tolerance)));
   }
   tensor.scale(std::move(largest));
   return tensor;
@@ -58,8 +59,9 @@ CheckedTensor compared(const CheckedMap& map, std::size_t operand, double tolera
 
 /// The check; `backward` may be empty, and then only the gradients for dy are known.
 GradientReport check(const std::string& name, std::vector<Field> operands,
-                     const std::function<Numbers(const Operands&)>& forward, const Numbers& dy, const Operands& gradients,
-                     const std::function<Operands(const Numbers&)>& backward, const BackwardOptions& options) {
+                     const std::function<Numbers(const OperandValues&)>& forward, const Numbers& dy,
+                     const OperandValues& gradients, const std::function<OperandValues(const Numbers&)>& backward,
+                     const BackwardOptions& options) {
   GradientReport report;
   report.tolerance = options.tolerance;
   for (Field& operand : operands)
@@ -69,7 +71,7 @@ GradientReport check(const std::string& name, std::vector<Field> operands,
     return report;
   }
 
-  const Operands values = values_of(operands);
+  const OperandValues values = values_of(operands);
   CheckedMap map;
   map.name = name;
   map.result = {name, options.result_axes, forward(values)};
@@ -77,7 +79,7 @@ GradientReport check(const std::string& name, std::vector<Field> operands,
   map.seed = dy;
   for (std::size_t o = 0; o < operands.size(); ++o) map.operands.push_back({operands[o], false, gradients[o], {}, {}});
   map.evaluate = [&](std::span<const Substitution> substitutions) {
-    Operands at = values;
+    OperandValues at = values;
     for (const auto& [operand, replaced] : substitutions) at[operand].assign(replaced.begin(), replaced.end());
     return forward(at);
   };
@@ -86,7 +88,7 @@ GradientReport check(const std::string& name, std::vector<Field> operands,
   for (std::size_t k = 0; backward && k < dy.size(); ++k) {
     Numbers one(dy.size(), 0.0);
     one[k] = 1;
-    const Operands row = backward(one);
+    const OperandValues row = backward(one);
     for (std::size_t o = 0; o < operands.size(); ++o) {
       std::vector<double>& all = map.operands[o].analytic_jacobian;
       all.insert(all.end(), row[o].begin(), row[o].end());
@@ -105,23 +107,24 @@ GradientReport check(const std::string& name, std::vector<Field> operands,
 }  // namespace
 
 GradientReport check_backward(const std::string& name, std::vector<Field> operands,
-                              const std::function<Numbers(const Operands&)>& forward,
-                              const std::function<Operands(const Operands&, const Numbers&)>& backward,
+                              const std::function<Numbers(const OperandValues&)>& forward,
+                              const std::function<OperandValues(const OperandValues&, const Numbers&)>& backward,
                               const BackwardOptions& options) {
-  const Operands values = values_of(operands);
+  const OperandValues values = values_of(operands);
   Numbers dy(forward(values).size());
   const Random random = Random{options.seed}.child("the result's gradient");
   for (std::size_t k = 0; k < dy.size(); ++k) {
     const double u = random.uniform(-1.0, 1.0, k);
     dy[k] = u < 0 ? u - 0.5 : u + 0.5;
   }
-  return check(name, std::move(operands), forward, dy, backward(values, dy),
-               [&](const Numbers& seed) { return backward(values, seed); }, options);
+  return check(
+      name, std::move(operands), forward, dy, backward(values, dy),
+      [&](const Numbers& seed) { return backward(values, seed); }, options);
 }
 
 GradientReport check_backward(const std::string& name, std::vector<Field> operands,
-                              const std::function<Numbers(const Operands&)>& forward, const Numbers& dy,
-                              const Operands& gradients, const BackwardOptions& options) {
+                              const std::function<Numbers(const OperandValues&)>& forward, const Numbers& dy,
+                              const OperandValues& gradients, const BackwardOptions& options) {
   return check(name, std::move(operands), forward, dy, gradients, {}, options);
 }
 

@@ -2,8 +2,8 @@
 //
 //     const GradientReport report = check_backward(
 //         "tanh", {{.name = "x", .values = {0.3, -0.7}}},
-//         [](const Operands& x) { return map(x[0], std::tanh); },
-//         [](const Operands& x, const Numbers& dy) { return Operands{...}; });     // d L / d x for each operand
+//         [](const OperandValues& x) { return map(x[0], std::tanh); },
+//         [](const OperandValues& x, const Numbers& dy) { return OperandValues{...}; });     // d L / d x for each operand
 //
 // dy is the gradient of the result, random numbers of both signs. What is wrong is explained as by check_gradients.
 #pragma once
@@ -17,7 +17,7 @@ namespace hindsight {
 
 using Numbers = std::vector<double>;
 /// The values of each operand, or the gradients by each operand, row-major.
-using Operands = std::vector<Numbers>;
+using OperandValues = std::vector<Numbers>;
 
 struct BackwardOptions {
   /// The largest error of a right gradient, relative to the largest gradient of its block.
@@ -31,13 +31,13 @@ struct BackwardOptions {
 /// Compares `backward(operands, dy)` with finite differences of `forward(operands)`. Operands may have axes, in which what is
 /// wrong is told. A backward that returns another number of gradients, or of another size, is a problem of the report.
 GradientReport check_backward(const std::string& name, std::vector<Field> operands,
-                              const std::function<Numbers(const Operands&)>& forward,
-                              const std::function<Operands(const Operands&, const Numbers&)>& backward,
+                              const std::function<Numbers(const OperandValues&)>& forward,
+                              const std::function<OperandValues(const OperandValues&, const Numbers&)>& backward,
                               const BackwardOptions& options = {});
 
 /// The same of gradients that are there, for a gradient dy of the result.
 GradientReport check_backward(const std::string& name, std::vector<Field> operands,
-                              const std::function<Numbers(const Operands&)>& forward, const Numbers& dy,
-                              const Operands& gradients, const BackwardOptions& options = {});
+                              const std::function<Numbers(const OperandValues&)>& forward, const Numbers& dy,
+                              const OperandValues& gradients, const BackwardOptions& options = {});
 
 }  // namespace hindsight

@@ -29,7 +29,8 @@ std::vector<NamedAxis> named_axes(std::string_view text, const std::vector<std::
   for (std::size_t d = 0; d < extents.size(); ++d) {
     NamedAxis axis{d < names.size() ? names[d] : "", extents[d]};
     if (axis.name.starts_with(gates)) {
-      const std::string_view inside = std::string_view(axis.name).substr(gates.size(), axis.name.size() - gates.size() - 1);
+      const std::string_view inside =
+          std::string_view(axis.name).substr(gates.size(), axis.name.size() - gates.size() - 1);
       axis.gates = split_outside_brackets(inside, ", ");
       axis.each = axis.gates.front();
       axis.gates.erase(axis.gates.begin());

@@ -1,4 +1,5 @@
-// Each cause that the checker knows, told from a backward that is wrong in that way; and not told of what only looks like it.
+// Each cause that the checker knows, told from a backward that is wrong in that way; and not told of what only looks
+// like it.
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
@@ -21,7 +22,7 @@ const NamedAxis Batch{"Batch", batch}, In{"In", in}, Out{"Out", out};
 const BackwardOptions batch_out{.result_axes = {Batch, Out}};
 
 /// y = x W + b
-Numbers affine(const Operands& v) {
+Numbers affine(const OperandValues& v) {
   Numbers y(batch * out);
   for (std::size_t n = 0; n < batch; ++n)
     for (std::size_t j = 0; j < out; ++j) {
@@ -30,8 +31,8 @@ Numbers affine(const Operands& v) {
     }
   return y;
 }
-Operands affine_backward(const Operands& v, const Numbers& dy) {
-  Operands d{Numbers(batch * in), Numbers(in * out), Numbers(out)};
+OperandValues affine_backward(const OperandValues& v, const Numbers& dy) {
+  OperandValues d{Numbers(batch * in), Numbers(in * out), Numbers(out)};
   for (std::size_t n = 0; n < batch; ++n)
     for (std::size_t j = 0; j < out; ++j) {
       d[2][j] += dy[n * out + j];
@@ -46,33 +47,35 @@ Operands affine_backward(const Operands& v, const Numbers& dy) {
 /// The affine map with its right backward changed by `spoil(gradients, operands, dy)`.
 template <class Spoil>
 GradientReport check_affine(Spoil spoil) {
-  return check_backward("affine", {drawn("x", {Batch, In}), drawn("W", {In, Out}), drawn("b", {Out})}, affine,
-                        [=](const Operands& v, const Numbers& dy) {
-                          Operands d = affine_backward(v, dy);
-                          spoil(d, v, dy);
-                          return d;
-                        },
-                        batch_out);
+  return check_backward(
+      "affine", {drawn("x", {Batch, In}), drawn("W", {In, Out}), drawn("b", {Out})}, affine,
+      [=](const OperandValues& v, const Numbers& dy) {
+        OperandValues d = affine_backward(v, dy);
+        spoil(d, v, dy);
+        return d;
+      },
+      batch_out);
 }
 
 /// An elementwise function of x and c with the gradients that `each(x, c)` says.
 template <class F, class Each>
 GradientReport check_elementwise(F f, Each each) {
-  return check_backward("f", {drawn("x", {Batch, Out}), drawn("c", {Batch, Out})},
-                        [=](const Operands& v) {
-                          Numbers y;
-                          for (std::size_t i = 0; i < batch * out; ++i) y.push_back(f(v[0][i], v[1][i]));
-                          return y;
-                        },
-                        [=](const Operands& v, const Numbers& dy) {
-                          Operands d(2);
-                          for (std::size_t i = 0; i < batch * out; ++i) {
-                            const auto [dx, dc] = each(v[0][i], v[1][i]);
-                            d[0].push_back(dx * dy[i]);
-                            d[1].push_back(dc * dy[i]);
-                          }
-                          return d;
-                        });
+  return check_backward(
+      "f", {drawn("x", {Batch, Out}), drawn("c", {Batch, Out})},
+      [=](const OperandValues& v) {
+        Numbers y;
+        for (std::size_t i = 0; i < batch * out; ++i) y.push_back(f(v[0][i], v[1][i]));
+        return y;
+      },
+      [=](const OperandValues& v, const Numbers& dy) {
+        OperandValues d(2);
+        for (std::size_t i = 0; i < batch * out; ++i) {
+          const auto [dx, dc] = each(v[0][i], v[1][i]);
+          d[0].push_back(dx * dy[i]);
+          d[1].push_back(dc * dy[i]);
+        }
+        return d;
+      });
 }
 
 void check_told(const GradientReport& report, Mistake mistake, const std::string& words) {
@@ -91,28 +94,32 @@ double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 }  // namespace
 
 TEST_CASE("right backwards have no cause") {
-  CHECK(check_affine([](Operands&, const Operands&, const Numbers&) {}).ok());
-  CHECK(check_elementwise([](double x, double c) { return x * c; }, [](double x, double c) { return Both{c, x}; }).ok());
+  CHECK(check_affine([](OperandValues&, const OperandValues&, const Numbers&) {}).ok());
+  CHECK(check_elementwise([](double x, double c) { return x * c; },
+                          [](double x, double c) {
+                            return Both{c, x};
+                          })
+            .ok());
 }
 
 TEST_CASE("a bias that is not summed over the batch, divided by it, or has one row's gradient") {
-  check_told(check_affine([](Operands& d, const Operands&, const Numbers& dy) {
+  check_told(check_affine([](OperandValues& d, const OperandValues&, const Numbers& dy) {
                for (std::size_t j = 0; j < out; ++j) d[2][j] = dy[(batch - 1) * out + j];
              }),
              Mistake::not_reduced, "not reduced over Batch: only Batch[2] arrives: b in affine\n");
-  check_told(check_affine([](Operands& d, const Operands&, const Numbers&) {
+  check_told(check_affine([](OperandValues& d, const OperandValues&, const Numbers&) {
                for (double& g : d[2]) g /= batch;
              }),
              Mistake::factor, "divided by the extent of Batch, which is 3 long (a mean for a sum?): b in affine\n");
 }
 
 TEST_CASE("a weight's gradient laid out with rows for columns, and one that misses a sentence") {
-  check_told(check_affine([](Operands& d, const Operands&, const Numbers&) {
+  check_told(check_affine([](OperandValues& d, const OperandValues&, const Numbers&) {
                const Numbers right = d[1];
                for (std::size_t k = 0; k < in * out; ++k) d[1][k] = right[k % in * out + k / in];
              }),
              Mistake::transposed, "transposed: W in affine\n");
-  check_told(check_affine([](Operands& d, const Operands& v, const Numbers& dy) {
+  check_told(check_affine([](OperandValues& d, const OperandValues& v, const Numbers& dy) {
                for (std::size_t k = 0; k < in * out; ++k) d[1][k] -= dy[k % out] * v[0][k / out];
              }),
              Mistake::missing_term, "a term of a sum is missing: nothing arrives from Batch[0]: W in affine\n");
@@ -120,43 +127,57 @@ TEST_CASE("a weight's gradient laid out with rows for columns, and one that miss
 
 TEST_CASE("a factor that is missing, too much or another's") {
   const auto gate = [](double x, double c) { return sigmoid(x) * std::tanh(c); };
-  check_told(check_elementwise(gate, [](double x, double c) {
-               return Both{std::tanh(c), sigmoid(x) * (1 - std::tanh(c) * std::tanh(c))};
-             }),
+  check_told(check_elementwise(gate,
+                               [](double x, double c) {
+                                 return Both{std::tanh(c), sigmoid(x) * (1 - std::tanh(c) * std::tanh(c))};
+                               }),
              Mistake::derivative, "the factor y (1 - y), y = sigmoid(x) is missing: x in f\n");
-  check_told(check_elementwise(gate, [](double x, double c) {
-               return Both{sigmoid(x) * (1 - sigmoid(x)) * std::tanh(c), sigmoid(x) * (1 - std::tanh(c))};
-             }),
-             Mistake::derivative, "it has the factor 1 - tanh(c) where 1 - y^2, y = tanh(c) belongs: c in f\n");
+  check_told(
+      check_elementwise(gate,
+                        [](double x, double c) {
+                          return Both{sigmoid(x) * (1 - sigmoid(x)) * std::tanh(c), sigmoid(x) * (1 - std::tanh(c))};
+                        }),
+      Mistake::derivative, "it has the factor 1 - tanh(c) where 1 - y^2, y = tanh(c) belongs: c in f\n");
 }
 
 TEST_CASE("a gradient at another operand's value, and one that has another operand's gradient") {
   check_told(check_elementwise([](double x, double c) { return x * x * c; },
-                               [](double x, double c) { return Both{2 * c * c, x * x}; }),
+                               [](double x, double c) {
+                                 return Both{2 * c * c, x * x};
+                               }),
              Mistake::other_value, "taken at c where x belongs: x in f\n");
   const auto by_c = [](double x, double c) { return -std::sin(x) * std::sin(c); };
   check_told(check_elementwise([](double x, double c) { return std::sin(x) * std::cos(c); },
-                               [=](double x, double c) { return Both{by_c(x, c), by_c(x, c)}; }),
+                               [=](double x, double c) {
+                                 return Both{by_c(x, c), by_c(x, c)};
+                               }),
              Mistake::exchanged, "has the gradient of c: x in f\n");
 }
 
 TEST_CASE("the direct path of a sum that is forgotten") {
   check_told(check_elementwise([](double x, double c) { return x + std::sin(x) * c; },
-                               [](double x, double c) { return Both{std::cos(x) * c, std::sin(x)}; }),
+                               [](double x, double c) {
+                                 return Both{std::cos(x) * c, std::sin(x)};
+                               }),
              Mistake::missing_term, "a term of a sum is missing: the direct path, by 1: x in f\n");
 }
 
 TEST_CASE("values that are computed in float on the way") {
-  const auto in_float = [](double x, double c) { return static_cast<double>(std::tanh(static_cast<float>(x))) + 0 * c; };
-  check_told(check_elementwise(in_float, [](double x, double) { return Both{1 - std::tanh(x) * std::tanh(x), 0}; }),
+  const auto in_float = [](double x, double c) {
+    return static_cast<double>(std::tanh(static_cast<float>(x))) + 0 * c;
+  };
+  check_told(check_elementwise(in_float,
+                               [](double x, double) {
+                                 return Both{1 - std::tanh(x) * std::tanh(x), 0};
+                               }),
              Mistake::float_precision, "right as far as float tells");
 }
 
 TEST_CASE("a point without a derivative") {
-  const auto relu = [](const Operands& v) { return Numbers{std::max(v[0][0], 0.0)}; };
+  const auto relu = [](const OperandValues& v) { return Numbers{std::max(v[0][0], 0.0)}; };
   const auto with_slope = [&](double slope) {
     return check_backward("relu", {{"x", {}, {0.0}}}, relu,
-                          [=](const Operands&, const Numbers& dy) { return Operands{{slope * dy[0]}}; });
+                          [=](const OperandValues&, const Numbers& dy) { return OperandValues{{slope * dy[0]}}; });
   };
   for (const double between : {0.0, 0.5, 1.0}) {
     CHECK(with_slope(between).ok());
@@ -166,7 +187,7 @@ TEST_CASE("a point without a derivative") {
 }
 
 TEST_CASE("a mistake without a pattern is given no cause, but a place") {
-  const auto report = check_affine([](Operands& d, const Operands&, const Numbers&) {
+  const auto report = check_affine([](OperandValues& d, const OperandValues&, const Numbers&) {
     for (std::size_t k = 0; k < d[1].size(); ++k) d[1][k] *= 1 + std::sin(static_cast<double>(k * k + 1));
   });
   INFO(report.text());

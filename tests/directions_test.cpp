@@ -19,9 +19,12 @@ template <IsAxis... As>
 Var<double, As...> wrong_in_one(const Var<double, As...>& x, std::size_t wrong, double factor) {
   auto y = detail::like(x);
   std::copy_n(x.value, x.size(), y.value);
-  return detail::record("wrong_in_one(%0)", y, [=] {
-    for (std::size_t i = 0; i < x.size(); ++i) x.gradient[i] += (i == wrong ? factor : 1) * y.gradient[i];
-  }, x);
+  return detail::record(
+      "wrong_in_one(%0)", y,
+      [=] {
+        for (std::size_t i = 0; i < x.size(); ++i) x.gradient[i] += (i == wrong ? factor : 1) * y.gradient[i];
+      },
+      x);
 }
 
 }  // namespace
@@ -41,8 +44,9 @@ TEST_CASE("one wrong element among thousands is caught, and the parameter named"
   Parameter<double, From<Hidden>, Hidden> W;
   initialise_uniform(W, 1, Random{2});
   const auto f = [&](double factor) {
-    return check_gradients({.directions = 5}, [&](auto x) { return contract<From<Hidden>>(x, wrong_in_one(W.var(), 1234, factor)); },
-                           W, random_input<Batch, From<Hidden>>("x", extent<Batch>(4)));
+    return check_gradients(
+        {.directions = 5}, [&](auto x) { return contract<From<Hidden>>(x, wrong_in_one(W.var(), 1234, factor)); }, W,
+        random_input<Batch, From<Hidden>>("x", extent<Batch>(4)));
   };
   CHECK(f(1).ok());
   const auto report = f(1.1);

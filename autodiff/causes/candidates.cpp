@@ -12,7 +12,9 @@ std::vector<Field> parts_of(const Field& field, const std::vector<NamedAxis>& ax
   const auto each = static_cast<std::ptrdiff_t>(count(axes));
   for (std::size_t i = 0; i < field.axes[0].extent; ++i) {
     const auto begin = field.values.begin() + static_cast<std::ptrdiff_t>(i) * each;
-    all.push_back({field.name + "[" + field.axes[0].name + " " + std::to_string(i) + "]", axes, {begin, begin + each},
+    all.push_back({field.name + "[" + field.axes[0].name + " " + std::to_string(i) + "]",
+                   axes,
+                   {begin, begin + each},
                    "a part of " + field.name});
   }
   return all;

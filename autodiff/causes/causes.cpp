@@ -14,12 +14,12 @@ using Known = Found (*)(const Evidence&);
 
 // What shows at a glance, what takes more looking, and what else it may be. Within each the cause that explains more by
 // less comes first.
-constexpr Known simple[] = {makes_nan,       float_precision, kink,            overwritten,        constant_factor,
-                            transposed,      exchanged_gates, one_step_off,    exchanged_operands, exchanged_elements,
+constexpr Known simple[] = {makes_nan,    float_precision, kink,         overwritten,        constant_factor,
+                            transposed,   exchanged_gates, one_step_off, exchanged_operands, exchanged_elements,
                             only_the_sign};
-constexpr Known structural[] = {part_of_the_result, last_contribution, another_factor, wrong_derivative,  missing_path,
-                                elementwise_part,   beside_the_direct_path, wrong_direct_path, right_at_some,
-                                missing_constant,   of_two_values, missing_term};
+constexpr Known structural[] = {part_of_the_result, last_contribution, another_factor,         wrong_derivative,
+                                missing_path,       elementwise_part,  beside_the_direct_path, wrong_direct_path,
+                                right_at_some,      missing_constant,  of_two_values,          missing_term};
 constexpr Known other[] = {at_another_tensor, wrong_jacobian};
 constexpr Known last[] = {of_another_operand, at_another_value, float_backward};
 
@@ -57,12 +57,14 @@ std::vector<Cause> likely_causes(const CheckedMap& map, std::size_t operand) {
       }
     if (of_parts.size() == wrong_parts.size() && !of_parts.empty()) break;
   }
-  // Places along an axis that are off by factors of their own have one factor in common, which differs from one to the next.
+  // Places along an axis that are off by factors of their own have one factor in common, which differs from one to the
+  // next.
   const auto is_factor = [](const Cause& cause) { return cause.mistake == Mistake::factor; };
   const NamedAxis* first = all.axes.empty() || !all.axes.back().gates.empty() ? nullptr : &all.axes.front();
   if (first && of_parts.size() > 1 && std::all_of(of_parts.begin(), of_parts.end(), is_factor) &&
       std::any_of(of_parts.begin(), of_parts.end(), [&](const Cause& c) { return c.text != of_parts[0].text; }))
-    return {{Mistake::derivative, "a factor is missing, or another's, that differs from place to place along " + first->name, all.name}};
+    return {{Mistake::derivative,
+             "a factor is missing, or another's, that differs from place to place along " + first->name, all.name}};
   return of_parts;
 }
 

@@ -27,7 +27,8 @@ Found of_two_values(const Evidence& e) {
     lows += std::abs(x - low) <= slack;
   }
   if (high - low <= slack || lows < 2 || off.size() < lows + 2) return {};
-  return Cause{Mistake::missing_term, "a term of a sum is missing: what lacks is one number at some places and another at the others", e.name};
+  return Cause{Mistake::missing_term,
+               "a term of a sum is missing: what lacks is one number at some places and another at the others", e.name};
 }
 
 // A term that is one number at some places and 0 at the others, as the 1 that is taken off a target's probability.
@@ -45,19 +46,25 @@ Found missing_constant(const Evidence& e) {
   }
   if (here < 2 || here == off.size()) return {};
   if (positive == 0 || positive == here)
-    return Cause{Mistake::missing_term, "a term of a sum is missing: what lacks is the same at some places and 0 at the others", e.name};
+    return Cause{Mistake::missing_term,
+                 "a term of a sum is missing: what lacks is the same at some places and 0 at the others", e.name};
   // Else it is in the wrong place: in the row before or behind.
   const std::size_t columns = e.axes.back().extent, rows = off.size() / columns;
-  const auto has = [&](std::size_t row, std::size_t column, double sign) { return off[row * columns + column] * sign > 0.5 * size; };
+  const auto has = [&](std::size_t row, std::size_t column, double sign) {
+    return off[row * columns + column] * sign > 0.5 * size;
+  };
   for (const bool later : {true, false}) {
     bool moved = rows > 1;
     for (std::size_t row = later ? 0 : 1; row + (later ? 1 : 0) < rows; ++row)
       for (std::size_t column = 0; column < columns; ++column)
-        if (const std::size_t other = later ? row + 1 : row - 1; has(row, column, -1) && has(row, column, -1) != has(other, column, 1))
+        if (const std::size_t other = later ? row + 1 : row - 1;
+            has(row, column, -1) && has(row, column, -1) != has(other, column, 1))
           moved = false;
     if (moved)
-      return Cause{Mistake::step_off, std::string("one step off: each place along ") + e.axes.front().name + " has a term of the " +
-                                          (later ? "next" : "one before"), e.name};
+      return Cause{Mistake::step_off,
+                   std::string("one step off: each place along ") + e.axes.front().name + " has a term of the " +
+                       (later ? "next" : "one before"),
+                   e.name};
   }
   return {};
 }

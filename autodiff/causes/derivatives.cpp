@@ -46,7 +46,8 @@ std::vector<Factor> functions_of(const Factor& tensor) {
   std::vector<Factor> all;
   for (const Function& f : functions) {
     const bool plain = f.before[0] == '\0';
-    Factor factor{f.before + tensor.text + f.after, tensor.at, plain, plain ? tensor.first : "", plain ? tensor.second : ""};
+    Factor factor{f.before + tensor.text + f.after, tensor.at, plain, plain ? tensor.first : "",
+                  plain ? tensor.second : ""};
     for (double& x : factor.at) x = f.value(x);
     all.push_back(std::move(factor));
   }
@@ -72,7 +73,8 @@ class Tries {
   }
   const Entries& entries() const { return entries_; }
 
-  /// Where the entries times there / belongs explain the gradients: "", or " on the way from Shown". A null factor is 1.
+  /// Where the entries times there / belongs explain the gradients: "", or " on the way from Shown". A null factor
+  /// is 1.
   std::optional<std::string> explains(const Factor* there, const Factor* belongs) const {
     for (const auto& [name, in] : parts_) {
       const auto entry = [&](std::size_t n) {
@@ -130,7 +132,8 @@ Found at_another_tensor(const Evidence& e) {
       for (const Factor* one : std::initializer_list<const Factor*>{&there, &other_sign})
         if (const auto where = tries.explains(one, &belongs))
           return Cause{Mistake::missing_term,
-                       "a term of a sum is " + std::string(term ? "missing" : "added, not subtracted, or the other way round") +
+                       "a term of a sum is " +
+                           std::string(term ? "missing" : "added, not subtracted, or the other way round") +
                            ": it has " + there.text + " where " + belongs.text + " belongs" + *where,
                        e.name};
     }
@@ -146,8 +149,10 @@ Found at_another_tensor(const Evidence& e) {
         const auto where = tries.explains(&there, &belongs);
         if (!where) continue;
         if (there.text == belongs.text + "^T" || there.text + "^T" == belongs.text)
-          return Cause{Mistake::transposed, "it has " + there.text + " where " + belongs.text + " belongs" + *where, e.name};
-        return Cause{Mistake::other_value, "taken at " + there.text + " where " + belongs.text + " belongs" + *where, e.name};
+          return Cause{Mistake::transposed, "it has " + there.text + " where " + belongs.text + " belongs" + *where,
+                       e.name};
+        return Cause{Mistake::other_value, "taken at " + there.text + " where " + belongs.text + " belongs" + *where,
+                     e.name};
       }
   for (const auto& functions : by_tensor) all.insert(all.end(), functions.begin() + 4, functions.begin() + 9);
   if (all.size() > 500) return {};
@@ -155,7 +160,8 @@ Found at_another_tensor(const Evidence& e) {
     for (const Factor& belongs : all)
       if (&there != &belongs)
         if (const auto where = tries.explains(&there, &belongs))
-          return Cause{Mistake::other_value, "taken at " + there.text + " where " + belongs.text + " belongs" + *where, e.name};
+          return Cause{Mistake::other_value, "taken at " + there.text + " where " + belongs.text + " belongs" + *where,
+                       e.name};
   return {};
 }
 

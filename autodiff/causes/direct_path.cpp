@@ -22,7 +22,8 @@ Found beside_the_direct_path(const Evidence& e) {
   }
   const double slack = std::min(1e-6 * largest, 1e-2 * off);
   if (across > 1e-6 * largest && others <= slack)
-    return Cause{Mistake::missing_term, "a term of a sum is missing: each element sees its own result alone, not its neighbours'", e.name};
+    return Cause{Mistake::missing_term,
+                 "a term of a sum is missing: each element sees its own result alone, not its neighbours'", e.name};
   const auto fits = [&](auto rest) {
     for (std::size_t k = 0; k < size; ++k)
       for (std::size_t j = 0; j < size; ++j) {
@@ -44,8 +45,11 @@ Found beside_the_direct_path(const Evidence& e) {
         const std::string name = exponential ? "exp(" + field.name + ")" : field.name;
         if (fits([&](std::size_t k, std::size_t j, double right) { return right / factor(k, j); }))
           return Cause{Mistake::derivative, "the factor " + name + " is missing in a term", e.name};
-        if (exponential && fits([&](std::size_t k, std::size_t j, double right) { return right / factor(k, j) * field.values[of_result ? k : j]; }))
-          return Cause{Mistake::other_value, "a term is taken at " + field.name + " where " + name + " belongs", e.name};
+        if (exponential && fits([&](std::size_t k, std::size_t j, double right) {
+              return right / factor(k, j) * field.values[of_result ? k : j];
+            }))
+          return Cause{Mistake::other_value, "a term is taken at " + field.name + " where " + name + " belongs",
+                       e.name};
       }
   return {};
 }
@@ -58,7 +62,8 @@ Found wrong_direct_path(const Evidence& e) {
   if (e.size() != size || size < 3) return {};
   std::vector<double> off(size);
   double largest = 0;
-  for (std::size_t j = 0; j < size; ++j) largest = std::max(largest, std::abs(off[j] = A[j * size + j] - J[j * size + j]));
+  for (std::size_t j = 0; j < size; ++j)
+    largest = std::max(largest, std::abs(off[j] = A[j * size + j] - J[j * size + j]));
   for (std::size_t n = 0; n < J.size(); ++n)
     if (n % (size + 1) != 0 && std::abs(A[n] - J[n]) > 1e-6 * largest) return {};
   const auto is = [&](auto value) {
@@ -70,7 +75,8 @@ Found wrong_direct_path(const Evidence& e) {
   for (const Field& field : fields_on(e.axes, e.map))
     for (const bool activated : {false, true})
       for (const bool rest : {false, true}) {
-        Factor gate{std::string(rest ? "1 - " : "") + (activated ? "sigmoid(" + field.name + ")" : field.name), field.values};
+        Factor gate{std::string(rest ? "1 - " : "") + (activated ? "sigmoid(" + field.name + ")" : field.name),
+                    field.values};
         for (double& x : gate.at) {
           if (activated) x = 1 / (1 + std::exp(-x));
           if (rest) x = 1 - x;
@@ -83,7 +89,8 @@ Found wrong_direct_path(const Evidence& e) {
   for (const Factor& there : gates)
     for (const Factor& belongs : gates)
       if (&there != &belongs && is([&](std::size_t j) { return there.at[j] - belongs.at[j]; }))
-        return Cause{Mistake::other_value, "the direct path has " + there.text + " where " + belongs.text + " belongs", e.name};
+        return Cause{Mistake::other_value, "the direct path has " + there.text + " where " + belongs.text + " belongs",
+                     e.name};
   return {};
 }
 

@@ -64,7 +64,8 @@ std::vector<Factor> Entries::at(const Field& field) const {
     std::vector<Target> targets;
     const auto add = [&](bool of_result, const std::vector<NamedAxis>& axes) {
       for (std::size_t d = 0; d < axes.size(); ++d)
-        if (same_axis(axis, axes[d]) || is_each(axis, axes[d])) targets.push_back({of_result, d, !same_axis(axis, axes[d])});
+        if (same_axis(axis, axes[d]) || is_each(axis, axes[d]))
+          targets.push_back({of_result, d, !same_axis(axis, axes[d])});
     };
     add(false, e_.axes);
     add(true, result);

@@ -1,8 +1,8 @@
 // The entries of a Jacobian, d result_k / d operand_j, and what a tensor's value is at each of them.
 //
-// A factor of d result_k / d operand_j may belong to k, as 1 - y^2 of the result does, to j, as a gate of the operand, or to
-// both, as x does in the gradient of W. The names of the axes tell: each axis of the factor is one of the result's or one of the
-// operand's.
+// A factor of d result_k / d operand_j may belong to k, as 1 - y^2 of the result does, to j, as a gate of the operand,
+// or to both, as x does in the gradient of W. The names of the axes tell: each axis of the factor is one of the
+// result's or one of the operand's.
 #pragma once
 
 #include "autodiff/causes/evidence.hpp"
@@ -34,8 +34,8 @@ class Entries {
   /// The tensors at hand, and the sums and differences of two: z + b and keys + query inside of an activation, h - n.
   std::vector<Factor> at_hand() const;
 
-  /// Would the backward that is checked have these entries? Asked of each entry where its entries are known, and else of the
-  /// gradients.
+  /// Would the backward that is checked have these entries? Asked of each entry where its entries are known, and else
+  /// of the gradients.
   template <class Entry>
   bool fits(Entry entry) const {
     if (size() == 0 || elsewhere_) return false;
@@ -59,8 +59,8 @@ class Entries {
   Fit gradients_;
   std::vector<std::size_t> result_, element_;  // k and j of each entry
   std::vector<double> jacobian_, analytic_;
-  double slack_ = 0;                           // of an entry
-  bool elsewhere_ = false;                     // the backward has entries where the result has none
+  double slack_ = 0;        // of an entry
+  bool elsewhere_ = false;  // the backward has entries where the result has none
 };
 
 }  // namespace hindsight::causes

@@ -64,8 +64,8 @@ std::vector<Evidence> parts(const CheckedMap& map, std::size_t operand) {
     for (std::size_t i = 0; i < first.extent; ++i) {
       std::vector<std::size_t> index(each);
       std::iota(index.begin(), index.end(), i * each);
-      all.push_back(some(map, operand, field.name + " " + first.position(i),
-                         {field.axes.begin() + 1, field.axes.end()}, std::move(index)));
+      all.push_back(some(map, operand, field.name + " " + first.position(i), {field.axes.begin() + 1, field.axes.end()},
+                         std::move(index)));
     }
   }
   return all;

@@ -17,17 +17,15 @@ namespace hindsight::causes {
 struct Evidence {
   const CheckedMap& map;
   std::size_t operand;
-  std::string name;                 // "z", "z Forget", "x Time[0]"
+  std::string name;  // "z", "z Forget", "x Time[0]"
   std::vector<NamedAxis> axes;
-  std::vector<std::size_t> index;   // which elements of the operand these are
+  std::vector<std::size_t> index;  // which elements of the operand these are
   std::vector<double> values, analytic, numeric;
 
   std::size_t size() const { return index.size(); }
   const MapOperand& by() const { return map.operands[operand]; }
   bool has_jacobian() const { return !by().jacobian.empty(); }
-  double jacobian(std::size_t k, std::size_t j) const {
-    return by().jacobian[k * by().field.values.size() + index[j]];
-  }
+  double jacobian(std::size_t k, std::size_t j) const { return by().jacobian[k * by().field.values.size() + index[j]]; }
   /// The same by the backward that is checked, where that is known.
   bool has_analytic_jacobian() const { return !by().analytic_jacobian.empty(); }
   double analytic_jacobian(std::size_t k, std::size_t j) const {
@@ -42,8 +40,8 @@ Evidence whole(const CheckedMap& map, std::size_t operand);
 /// Its parts: a gate each, or else a place along the first axis each; none where there is one axis only.
 std::vector<Evidence> parts(const CheckedMap& map, std::size_t operand);
 
-/// Does a mistake explain the analytic gradients? They must be what it would make of them to a millionth of the largest, and to
-/// a hundredth of how far they are off.
+/// Does a mistake explain the analytic gradients? They must be what it would make of them to a millionth of the
+/// largest, and to a hundredth of how far they are off.
 class Fit {
  public:
   explicit Fit(const Evidence& e);
@@ -60,7 +58,8 @@ class Fit {
 
 /// The map's tensors, and their gates one by one, spread over these axes; those that do not fit on them are left out.
 std::vector<Field> fields_on(const std::vector<NamedAxis>& axes, const CheckedMap& map);
-/// What stands inside of a map that multiplies: x W, x W + h U + b, and the softmax of a product, as attention's weights are.
+/// What stands inside of a map that multiplies: x W, x W + h U + b, and the softmax of a product, as attention's
+/// weights are.
 std::vector<Field> inner_fields(const CheckedMap& map);
 /// The name of an axis without From<..> and Next<..>: a map from A to A has A twice.
 std::string_view bare(std::string_view name);

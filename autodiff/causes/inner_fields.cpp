@@ -17,11 +17,14 @@ std::vector<Field> products(const Field& a, const Field& b) {
     for (const bool rows_last : {false, true}) {
       const NamedAxis &summed = b.axes[rows_last ? 1 : 0], &kept = b.axes[rows_last ? 0 : 1];
       if (!alike(a.axes[1], summed) || alike(a.axes[0], kept)) continue;
-      Field y{a.name + " " + b.name + (rows_last ? "^T" : ""), {a.axes[0], kept}, std::vector<double>(rows * kept.extent, 0.0)};
+      Field y{a.name + " " + b.name + (rows_last ? "^T" : ""),
+              {a.axes[0], kept},
+              std::vector<double>(rows * kept.extent, 0.0)};
       for (std::size_t n = 0; n < rows; ++n)
         for (std::size_t i = 0; i < inner; ++i)
           for (std::size_t j = 0; j < kept.extent; ++j)
-            y.values[n * kept.extent + j] += a.values[n * inner + i] * b.values[rows_last ? j * inner + i : i * kept.extent + j];
+            y.values[n * kept.extent + j] +=
+                a.values[n * inner + i] * b.values[rows_last ? j * inner + i : i * kept.extent + j];
       all.push_back(std::move(y));
     }
   }

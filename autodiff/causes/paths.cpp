@@ -1,7 +1,7 @@
 // A path that is missing, or goes through a matrix the wrong way.
 //
-// Where an operand enters by a product, o M, and something is added to that product, as a bias is, the derivative by what is
-// added is known at each result: d y_k / d b_m. So is then what passes through each m:
+// Where an operand enters by a product, o M, and something is added to that product, as a bias is, the derivative by
+// what is added is known at each result: d y_k / d b_m. So is then what passes through each m:
 //
 //     d y_k / d o_j  has the part  sum_m d y_k / d b_m  M_jm
 #include <algorithm>
@@ -21,9 +21,9 @@ std::size_t along(const std::vector<NamedAxis>& axes, std::size_t d, std::size_t
 
 /// What passes to each entry through some of the columns of a matrix, turned or not.
 struct Passed {
-  std::string name;                    // "W Candidate"
-  bool square;                         // it can be turned
-  std::vector<double> right, turned;   // result x operand
+  std::string name;                   // "W Candidate"
+  bool square;                        // it can be turned
+  std::vector<double> right, turned;  // result x operand
 };
 
 /// The axis of the operand that counts the sequences: it is the result's too.
@@ -48,7 +48,8 @@ std::vector<Passed> passed(const Evidence& e) {
     const NamedAxis& out = bias.field.axes.back();
     const std::size_t size = bias.field.values.size();
     for (const MapOperand& matrix : e.map.operands) {
-      if (matrix.field.axes.size() != 2 || !(matrix.field.axes[1] == out) || !alike(matrix.field.axes[0], own)) continue;
+      if (matrix.field.axes.size() != 2 || !(matrix.field.axes[1] == out) || !alike(matrix.field.axes[0], own))
+        continue;
       const std::size_t each = out.gate_extent();
       for (std::size_t g = 0; g < out.extent / each; ++g) {
         Passed p{matrix.field.name + (out.gates.empty() ? "" : " " + out.gates[g]), own.extent == each, {}, {}};
@@ -97,7 +98,8 @@ Found missing_path(const Evidence& e) {
     for (const Passed& p : paths) sum += p.turned[n] - p.right[n];
     return sum;
   };
-  if (paths[0].square && fits(turned_all)) return Cause{Mistake::transposed, paths[0].name.substr(0, paths[0].name.find(' ')) + " is used transposed", e.name};
+  if (paths[0].square && fits(turned_all))
+    return Cause{Mistake::transposed, paths[0].name.substr(0, paths[0].name.find(' ')) + " is used transposed", e.name};
   // What the other tensors at hand would make of a path that passes through them.
   std::vector<Factor> factors{{"", std::vector<double>(e.size(), 1.0)}};
   for (const Field& field : fields_on(e.axes, e.map))
@@ -118,7 +120,8 @@ Found missing_path(const Evidence& e) {
       if (fits([&](std::size_t n) { return J[n] - 2 * part(n); }))
         return Cause{Mistake::sign, "the sign of what arrives through " + through + " is flipped", e.name};
       if (!factor.text.empty() && fits([&](std::size_t n) { return J[n] - part(n) + p.right[n]; }))
-        return Cause{Mistake::derivative, "the factor " + factor.text + " is missing on the way through " + p.name, e.name};
+        return Cause{Mistake::derivative, "the factor " + factor.text + " is missing on the way through " + p.name,
+                     e.name};
     }
   }
   return {};

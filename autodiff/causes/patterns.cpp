@@ -51,8 +51,9 @@ Found makes_nan(const Evidence& e) {
 
 Found overwritten(const Evidence& e) {
   if (!e.by().overwrites) return {};
-  return cause(e, Mistake::overwritten,
-               "overwritten instead of added to, so that the gradient of any other use is lost (all time steps but one, say)");
+  return cause(
+      e, Mistake::overwritten,
+      "overwritten instead of added to, so that the gradient of any other use is lost (all time steps but one, say)");
 }
 
 Found constant_factor(const Evidence& e) {
@@ -70,10 +71,12 @@ Found constant_factor(const Evidence& e) {
   for (double& g : expected) g *= factor;
   const auto is = [factor](double value) { return std::abs(factor - value) <= 1e-6; };
   if (!fits(expected)) return {};
-  if (is(0)) return cause(e, Mistake::cut_off, "zero: nothing arrives here (detached, cut off, or its backward is missing)");
+  if (is(0))
+    return cause(e, Mistake::cut_off, "zero: nothing arrives here (detached, cut off, or its backward is missing)");
   if (is(-1)) return cause(e, Mistake::sign, "the sign is flipped");
   if (is(2)) return cause(e, Mistake::factor, "twice too large (a contribution is added twice?)");
-  if (is(0.5)) return cause(e, Mistake::factor, "half of what it should be (a contribution is missing, or a mean for a sum?)");
+  if (is(0.5))
+    return cause(e, Mistake::factor, "half of what it should be (a contribution is missing, or a mean for a sum?)");
   if (told < 2) return {};
   char text[80];
   std::snprintf(text, sizeof text, "off by a constant factor of %.7g", factor);
@@ -133,7 +136,8 @@ Found exchanged_elements(const Evidence& e) {
   std::vector<double> expected = e.numeric;
   std::swap(expected[wrong[0]], expected[wrong[1]]);
   if (!fits(expected)) return {};
-  return cause(e, Mistake::exchanged, position(e.axes, wrong[0]) + " and " + position(e.axes, wrong[1]) + " are exchanged");
+  return cause(e, Mistake::exchanged,
+               position(e.axes, wrong[0]) + " and " + position(e.axes, wrong[1]) + " are exchanged");
 }
 
 Found of_another_operand(const Evidence& e) {
@@ -164,15 +168,16 @@ Found one_step_off(const Evidence& e) {
         }
       }
       if (told && fits(expected))
-        return cause(e, Mistake::step_off, "one step off: each place along " + e.axes[d].name + " has the gradient of the " +
-                                               (later ? "next" : "one before"));
+        return cause(e, Mistake::step_off,
+                     "one step off: each place along " + e.axes[d].name + " has the gradient of the " +
+                         (later ? "next" : "one before"));
     }
   }
   return {};
 }
 
-// Right at some elements; and at the others 0, or not 0 where it should be, or off by one factor: a mask, a side of a kink, a
-// weight of some.
+// Right at some elements; and at the others 0, or not 0 where it should be, or off by one factor: a mask, a side of a
+// kink, a weight of some.
 Found right_at_some(const Evidence& e) {
   const Fit fits(e);
   std::size_t right = 0, zero = 0, not_zero = 0, scaled = 0;
@@ -192,12 +197,15 @@ Found right_at_some(const Evidence& e) {
   }
   if (right < 2) return {};
   if (zero >= 2 && not_zero + scaled == 0)
-    return Cause{Mistake::cut_off, "zero at some elements and right at the others (a mask, or a side of a kink)", e.name};
+    return Cause{Mistake::cut_off, "zero at some elements and right at the others (a mask, or a side of a kink)",
+                 e.name};
   if (not_zero >= 2 && zero + scaled == 0)
-    return Cause{Mistake::derivative, "a factor that is 0 or 1 is missing, a mask: not zero at some elements, right at the others", e.name};
+    return Cause{Mistake::derivative,
+                 "a factor that is 0 or 1 is missing, a mask: not zero at some elements, right at the others", e.name};
   if (scaled >= 2 && zero + not_zero == 0 && std::abs(factor - 1) > 1e-4) {
     char text[100];
-    std::snprintf(text, sizeof text, "off by a constant factor of %.7g at some elements, and right at the others", factor);
+    std::snprintf(text, sizeof text, "off by a constant factor of %.7g at some elements, and right at the others",
+                  factor);
     return Cause{Mistake::factor, text, e.name};
   }
   return {};
@@ -211,7 +219,8 @@ Found only_the_sign(const Evidence& e) {
     if (!(std::abs(std::abs(e.analytic[j]) - size) <= 1e-9 * size)) return {};
     if ((e.analytic[j] > 0) != (e.numeric[j] > 0)) return {};
   }
-  return Cause{Mistake::derivative, "only the sign of what it should be: the factor of the value itself is missing", e.name};
+  return Cause{Mistake::derivative, "only the sign of what it should be: the factor of the value itself is missing",
+               e.name};
 }
 
 // Two operands have each other's gradients.

@@ -9,7 +9,8 @@
 
 namespace hindsight::detail {
 
-/// Where an operand's values are: in the result of a statement, or in a parameter, from an offset on; of a gate in rows.
+/// Where an operand's values are: in the result of a statement, or in a parameter, from an offset on; of a gate in
+/// rows.
 struct Place {
   std::size_t statement = not_recorded, subject = not_recorded;
   std::size_t offset = 0;

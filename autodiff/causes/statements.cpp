@@ -54,8 +54,8 @@ class Explanation {
       const Subject& subject = f_.subjects[s];
       if (!subject.parameter) continue;
       const std::size_t bytes = subject.tensor.size() * sizeof(double);
-      parameters.push_back({subject.tensor.path, axes_text(subject.tensor.axes), extents(subject.tensor.axes), subject.values,
-                            subject.gradient, bytes, sizeof(double)});
+      parameters.push_back({subject.tensor.path, axes_text(subject.tensor.axes), extents(subject.tensor.axes),
+                            subject.values, subject.gradient, bytes, sizeof(double)});
       subject_of.push_back(s);
     }
     const Recording recording(tape_, parameters);
@@ -78,8 +78,8 @@ class Explanation {
         Place place{operand.statement, outside ? subject_of[operand.outside] : not_recorded};
         MapOperand by;
         by.field = outside ? field(parameters[operand.outside]) : everything_[operand.statement];
-        const auto* begin = static_cast<const double*>(outside ? parameters[operand.outside].value
-                                                               : recording.statements()[operand.statement].result.value);
+        const auto* begin = static_cast<const double*>(
+            outside ? parameters[operand.outside].value : recording.statements()[operand.statement].result.value);
         narrow(by.field, place, described.operands[i], begin, operand.text);
         if (std::find(c.places.begin(), c.places.end(), place) != c.places.end()) continue;
         c.places.push_back(place);
@@ -93,8 +93,10 @@ class Explanation {
     for (const NamedTensor& p : parameters) everything_.push_back(field(p));
   }
 
-  /// What an operand sees of a tensor, where that is one place along the first axis or one gate: "x[Time 3]", "z[Forget]".
-  static void narrow(Field& field, Place& place, const Statement::Operand& operand, const double* begin, const std::string& text) {
+  /// What an operand sees of a tensor, where that is one place along the first axis or one gate: "x[Time 3]",
+  /// "z[Forget]".
+  static void narrow(Field& field, Place& place, const Statement::Operand& operand, const double* begin,
+                     const std::string& text) {
     if (field.axes.empty()) return;
     const std::size_t offset = static_cast<std::size_t>(static_cast<const double*>(operand.value) - begin);
     std::vector<NamedAxis> seen(field.axes.begin() + 1, field.axes.end());
@@ -109,7 +111,8 @@ class Explanation {
         part.stride = last.extent;
       }
     }
-    if (operand.axes != axes_text(seen) || (part.row == 0 && (field.axes.size() < 2 || offset % count(seen) != 0))) return;
+    if (operand.axes != axes_text(seen) || (part.row == 0 && (field.axes.size() < 2 || offset % count(seen) != 0)))
+      return;
     Field narrowed{text, seen, {}, "a part of " + field.name};
     for (std::size_t i = 0; i < count(seen); ++i) narrowed.values.push_back(field.values[part.at(i)]);
     field = std::move(narrowed);
@@ -140,8 +143,10 @@ class Explanation {
         const double* gradient = static_cast<const double*>(node_of(c.places[o], entries).gradient);
         for (std::size_t j = 0; j < there[o].size(); ++j) {
           const double added = gradient[c.places[o].at(j)] - there[o][j];
-          if (!before) by.analytic.push_back(added);
-          else if (std::abs(added - by.analytic[j]) > 1e-9 * (1 + std::abs(by.analytic[j]))) by.overwrites = true;
+          if (!before)
+            by.analytic.push_back(added);
+          else if (std::abs(added - by.analytic[j]) > 1e-9 * (1 + std::abs(by.analytic[j])))
+            by.overwrites = true;
         }
       }
     }
@@ -163,7 +168,8 @@ class Explanation {
       for (std::size_t o = 0; o < c.places.size(); ++o) {
         MapOperand& by = c.map.operands[o];
         const double* gradient = static_cast<const double*>(node_of(c.places[o], entries).gradient);
-        for (std::size_t j = 0; j < by.analytic.size(); ++j) by.analytic_jacobian.push_back(gradient[c.places[o].at(j)]);
+        for (std::size_t j = 0; j < by.analytic.size(); ++j)
+          by.analytic_jacobian.push_back(gradient[c.places[o].at(j)]);
       }
     }
   }

@@ -47,9 +47,10 @@ std::vector<double> seed_of(const Evidence& e, const std::vector<bool>& in, bool
 
 /// Axes of the result that the operand lacks; gates are no such axis.
 std::size_t spread_axes(const Evidence& e) {
-  return static_cast<std::size_t>(std::count_if(e.map.result.axes.begin(), e.map.result.axes.end(), [&](const NamedAxis& a) {
-    return a.gates.empty() && std::find(e.axes.begin(), e.axes.end(), a) == e.axes.end();
-  }));
+  return static_cast<std::size_t>(
+      std::count_if(e.map.result.axes.begin(), e.map.result.axes.end(), [&](const NamedAxis& a) {
+        return a.gates.empty() && std::find(e.axes.begin(), e.axes.end(), a) == e.axes.end();
+      }));
 }
 
 }  // namespace
@@ -62,7 +63,8 @@ Found part_of_the_result(const Evidence& e) {
     if (!fits(e.numeric_for(seed_of(e, part.in, true)))) continue;
     if (!part.along_operand && part.name.back() == ']')
       return Cause{Mistake::not_reduced, "not reduced over " + part.axis + ": only " + part.name + " arrives", e.name};
-    return Cause{Mistake::missing_term, "a term of a sum is missing: only what comes from " + part.name + " arrives", e.name};
+    return Cause{Mistake::missing_term, "a term of a sum is missing: only what comes from " + part.name + " arrives",
+                 e.name};
   }
   for (const Part& part : parts)
     if (fits(e.numeric_for(seed_of(e, part.in, false))))
@@ -83,7 +85,8 @@ Found last_contribution(const Evidence& e) {
       expected[j] = one;
     }
   if (!several || spread_axes(e) == 0 || !Fit(e)(expected)) return {};
-  return Cause{Mistake::overwritten, "overwritten instead of added to: of several contributions the last one alone arrives", e.name};
+  return Cause{Mistake::overwritten,
+               "overwritten instead of added to: of several contributions the last one alone arrives", e.name};
 }
 
 // The result has the operand's elements, and each has been differentiated by its own alone, or by all the others.
@@ -96,9 +99,11 @@ Found elementwise_part(const Evidence& e) {
   }
   const Fit fits(e);
   if (fits(own))
-    return Cause{Mistake::missing_term, "a term of a sum is missing: each element sees its own result alone, not its neighbours'", e.name};
+    return Cause{Mistake::missing_term,
+                 "a term of a sum is missing: each element sees its own result alone, not its neighbours'", e.name};
   if (fits(others))
-    return Cause{Mistake::missing_term, "a term of a sum is missing: no element sees its own result, only its neighbours'", e.name};
+    return Cause{Mistake::missing_term,
+                 "a term of a sum is missing: no element sees its own result, only its neighbours'", e.name};
   return {};
 }
 
@@ -158,7 +163,8 @@ std::vector<Direction> directions(const Evidence& e) {
       all.insert(all.end(), {product, sigmoid, rest});
     }
   };
-  const auto add_gradient = [&](const std::string& name, const std::vector<NamedAxis>& axes, const std::vector<double>& gradient) {
+  const auto add_gradient = [&](const std::string& name, const std::vector<NamedAxis>& axes,
+                                const std::vector<double>& gradient) {
     const Field whole{"the gradient of " + name, axes, gradient};
     if (auto values = spread(whole, e.axes); values && axes.size() == e.axes.size()) times(whole.name, *values);
     for (const Field& gate : gates_of({"the gradient of " + name, axes, gradient}))
@@ -185,8 +191,8 @@ struct Slices {
   std::size_t of(std::size_t j) const { return j / (stride * extent) * stride + j % stride; }
 };
 
-/// What `off` is of `direction` in each slice, if it is a multiple of it there, and that says something: there are two elements or
-/// more beside the multiples.
+/// What `off` is of `direction` in each slice, if it is a multiple of it there, and that says something: there are two
+/// elements or more beside the multiples.
 std::optional<std::vector<double>> multiples(const Evidence& e, const Slices& slices, const std::vector<double>& off,
                                              const std::vector<double>& direction) {
   if (slices.extent < 2 || e.size() < slices.count + 2) return {};
@@ -203,8 +209,8 @@ std::optional<std::vector<double>> multiples(const Evidence& e, const Slices& sl
   return multiple;
 }
 
-/// The multiples are what two tensors differ by, or by what they differ as weights of the result's gradient: then one has been
-/// taken for the other.
+/// The multiples are what two tensors differ by, or by what they differ as weights of the result's gradient: then one
+/// has been taken for the other.
 Found one_for_another(const Evidence& e, const Slices& slices, const std::vector<double>& multiple) {
   const std::vector<Field> fields = fields_on(e.axes, e.map);
   const auto seed = spread({"", e.map.result.axes, e.map.seed}, e.axes);
@@ -222,7 +228,8 @@ Found one_for_another(const Evidence& e, const Slices& slices, const std::vector
       }
       const bool of_two = told(difference) || (seed && told(weighted));
       if (of_two)
-        return Cause{Mistake::other_value, "a term of a sum is taken at " + there.name + " where " + belongs.name + " belongs", e.name};
+        return Cause{Mistake::other_value,
+                     "a term of a sum is taken at " + there.name + " where " + belongs.name + " belongs", e.name};
     }
   return {};
 }
@@ -240,7 +247,9 @@ Found of_the_next_slice(const Evidence& e, const Slices& slices, const std::vect
     bool all = true;
     for (std::size_t s = 0; s < multiple.size(); ++s)
       all = all && std::abs(factor * difference(s) - multiple[s]) <= 1e-6 * std::abs(multiple[s]);
-    if (all) return Cause{Mistake::step_off, "one step off: a sum is that of the next place along " + e.axes.front().name, e.name};
+    if (all)
+      return Cause{Mistake::step_off, "one step off: a sum is that of the next place along " + e.axes.front().name,
+                   e.name};
   }
   return {};
 }
@@ -260,14 +269,14 @@ Found missing_term(const Evidence& e) {
       if (Found found = of_the_next_slice(e, slices, *multiple, direction.at)) return found;
       if (const std::size_t minus = direction.text.find(" - "); minus != std::string::npos)
         return Cause{Mistake::other_value,
-                     "a term of a sum is taken at " + direction.text.substr(0, minus) + " where " + direction.text.substr(minus + 3) +
-                         " belongs",
+                     "a term of a sum is taken at " + direction.text.substr(0, minus) + " where " +
+                         direction.text.substr(minus + 3) + " belongs",
                      e.name};
       const std::string along = axis < e.axes.size() && e.axes.size() > 1 ? " along " + e.axes[axis].name : "";
       return Cause{Mistake::missing_term,
-                   "a term of a sum is missing: " +
-                       (direction.text == "1" ? "what lacks is the same for all" + along
-                                              : "what lacks is a multiple of " + direction.text + along),
+                   "a term of a sum is missing: " + (direction.text == "1"
+                                                         ? "what lacks is the same for all" + along
+                                                         : "what lacks is a multiple of " + direction.text + along),
                    e.name};
     }
   // Of a normalisation both means: what is the same for all, and a multiple of what is normalised.

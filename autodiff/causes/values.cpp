@@ -1,5 +1,5 @@
-// Mistakes that show when the map is run again: a backward that is right for other values than those it should be taken at,
-// values that only have the precision of float, and points where there is no derivative.
+// Mistakes that show when the map is run again: a backward that is right for other values than those it should be taken
+// at, values that only have the precision of float, and points where there is no derivative.
 #include <algorithm>
 #include <utility>
 
@@ -14,7 +14,8 @@ Found at_another_value(const Evidence& e) {
       const bool own = q == e.operand;
       const std::vector<double>& at = own ? candidate.values : e.by().field.values;
       const Substitution other{q, candidate.values};
-      if (agrees(e.map, e.operand, at, 0x1p-9, 1e-7, std::span(&other, own ? 0 : 1))) return Cause{candidate.mistake, candidate.text, e.name};
+      if (agrees(e.map, e.operand, at, 0x1p-9, 1e-7, std::span(&other, own ? 0 : 1)))
+        return Cause{candidate.mistake, candidate.text, e.name};
     }
   return {};
 }
@@ -25,10 +26,11 @@ Found float_precision(const Evidence& e) {
   const std::vector<double>& result = e.map.result.values;
   if (!e.map.evaluate || result.empty() || !all_float(result) || all_float(e.by().field.values)) return {};
   if (!agrees(e.map, e.operand, e.by().field.values, 0x1p-5, 1e-3)) return {};
-  return Cause{Mistake::float_precision,
-               "right as far as float tells: the result has float's seven digits, so that a small step drowns in its rounding; "
-               "compute in double",
-               e.name};
+  return Cause{
+      Mistake::float_precision,
+      "right as far as float tells: the result has float's seven digits, so that a small step drowns in its rounding; "
+      "compute in double",
+      e.name};
 }
 
 // Off by less than float resolves, and in no pattern.
@@ -36,7 +38,8 @@ Found float_backward(const Evidence& e) {
   const Fit fits(e);
   for (std::size_t j = 0; j < e.size(); ++j)
     if (!(std::abs(e.analytic[j] - e.numeric[j]) <= 4e-6 * fits.largest())) return {};
-  return Cause{Mistake::float_precision, "right as far as float tells: the backward computes in float; compute in double", e.name};
+  return Cause{Mistake::float_precision,
+               "right as far as float tells: the backward computes in float; compute in double", e.name};
 }
 
 Found kink(const Evidence& e) {

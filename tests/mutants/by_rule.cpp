@@ -28,7 +28,19 @@ using LstmGates = Gates<Hidden, Forget, Input, Candidate, Output>;
 using Both = Gates<Hidden, Shown, Kept>;
 
 /// What is done to what a right backward adds.
-enum class Rule { none, flip, drop, twice, overwrite, flip_gate, drop_gate, exchange_gates, no_derivative, earlier, later };
+enum class Rule {
+  none,
+  flip,
+  drop,
+  twice,
+  overwrite,
+  flip_gate,
+  drop_gate,
+  exchange_gates,
+  no_derivative,
+  earlier,
+  later
+};
 
 struct Mutation {
   Rule rule = Rule::none;
@@ -50,13 +62,20 @@ void spoil(const Operation& op, const Mutation& m, const Values& x, Gradients& d
   const auto times = [&](double factor) {
     for (double& g : of_operand) g *= factor;
   };
-  const auto gate_times = [&](double factor) { multiply_gate(d[0], gates, m.gate, std::vector<double>(d[0].size(), factor)); };
+  const auto gate_times = [&](double factor) {
+    multiply_gate(d[0], gates, m.gate, std::vector<double>(d[0].size(), factor));
+  };
   switch (m.rule) {
-    case Rule::flip: return times(-1);
-    case Rule::drop: return times(0);
-    case Rule::twice: return times(2);
-    case Rule::flip_gate: return gate_times(-1);
-    case Rule::drop_gate: return gate_times(0);
+    case Rule::flip:
+      return times(-1);
+    case Rule::drop:
+      return times(0);
+    case Rule::twice:
+      return times(2);
+    case Rule::flip_gate:
+      return gate_times(-1);
+    case Rule::drop_gate:
+      return gate_times(0);
     case Rule::exchange_gates:
       for (std::size_t k = 0; k < d[0].size(); ++k)
         if (k / hidden % gates == m.gate) std::swap(d[0][k], d[0][k + ((m.gate + 1) % gates - m.gate) * hidden]);
@@ -69,7 +88,8 @@ void spoil(const Operation& op, const Mutation& m, const Values& x, Gradients& d
       }
       return multiply_gate(d[0], gates, m.gate, by);
     }
-    default: return;
+    default:
+      return;
   }
 }
 
@@ -81,21 +101,25 @@ Var<double, Out...> apply(const Operation& op, const Mutation& m, Calls& calls, 
     const std::size_t t = calls.size();
     calls.push_back({ins.value...});
     op.forward(calls[t], y.value);
-    return detail::record(text, y, [&op, m, &calls, t, y, ins...] {
-      Values used = calls[t];
-      if (m.rule == Rule::earlier && t > 0) used[m.operand] = calls[t - 1][m.operand];
-      if (m.rule == Rule::later && t + 1 < calls.size()) used[m.operand] = calls[t + 1][m.operand];
-      Gradients d{std::vector<double>(ins.size(), 0.0)...};
-      op.backward(calls[t], used, y.value, y.gradient, d);
-      spoil(op, m, calls[t], d);
-      std::size_t n = 0;
-      const auto add = [&](double* gradient) {
-        const bool overwrites = m.rule == Rule::overwrite && m.operand == n;
-        for (std::size_t k = 0; gradient && k < d[n].size(); ++k) gradient[k] = (overwrites ? 0 : gradient[k]) + d[n][k];
-        ++n;
-      };
-      (add(ins.gradient), ...);
-    }, ins...);
+    return detail::record(
+        text, y,
+        [&op, m, &calls, t, y, ins...] {
+          Values used = calls[t];
+          if (m.rule == Rule::earlier && t > 0) used[m.operand] = calls[t - 1][m.operand];
+          if (m.rule == Rule::later && t + 1 < calls.size()) used[m.operand] = calls[t + 1][m.operand];
+          Gradients d{std::vector<double>(ins.size(), 0.0)...};
+          op.backward(calls[t], used, y.value, y.gradient, d);
+          spoil(op, m, calls[t], d);
+          std::size_t n = 0;
+          const auto add = [&](double* gradient) {
+            const bool overwrites = m.rule == Rule::overwrite && m.operand == n;
+            for (std::size_t k = 0; gradient && k < d[n].size(); ++k)
+              gradient[k] = (overwrites ? 0 : gradient[k]) + d[n][k];
+            ++n;
+          };
+          (add(ins.gradient), ...);
+        },
+        ins...);
   }(detail::contiguous(detail::as_var(views))...);
 }
 
@@ -128,8 +152,9 @@ GradientReport check_lstms(std::uint64_t seed, Step step) {
         }
         return h;
       },
-      drawn<Time, Batch, LstmGates>("x", seed), drawn<Batch, Hidden>("c", seed), drawn<From<Hidden>, LstmGates>("U", seed),
-      drawn<Hidden>("p_f", seed), drawn<Hidden>("p_i", seed), drawn<Hidden>("p_o", seed));
+      drawn<Time, Batch, LstmGates>("x", seed), drawn<Batch, Hidden>("c", seed),
+      drawn<From<Hidden>, LstmGates>("U", seed), drawn<Hidden>("p_f", seed), drawn<Hidden>("p_i", seed),
+      drawn<Hidden>("p_o", seed));
 }
 
 GradientReport check_lstm(const Mutation& m, std::uint64_t seed) {
@@ -241,7 +266,8 @@ std::vector<Mutant> by_rule() {
       {&cross_entropy, check_cross_entropy, {}, {}},
   };
   const auto add = [&all](const Subject& s, const Mutation& m, const std::string& what, std::vector<Mistake> names) {
-    all.push_back({s.op->name + what, std::move(names), [check = s.check, m](std::uint64_t seed) { return check(m, seed); }});
+    all.push_back(
+        {s.op->name + what, std::move(names), [check = s.check, m](std::uint64_t seed) { return check(m, seed); }});
   };
   for (const Subject& s : subjects) {
     add(s, {}, ", right", {});
@@ -258,11 +284,14 @@ std::vector<Mutant> by_rule() {
       add(s, {Rule::flip_gate, 0, g}, of + ": the sign is flipped", {Mistake::sign});
       add(s, {Rule::drop_gate, 0, g}, of + ": dropped", {Mistake::cut_off});
       add(s, {Rule::exchange_gates, 0, g}, of + ": exchanged with the next", {Mistake::exchanged});
-      if (s.op != &peephole || g == 2) add(s, {Rule::no_derivative, 0, g}, of + ": without its derivative", {Mistake::derivative});
+      if (s.op != &peephole || g == 2)
+        add(s, {Rule::no_derivative, 0, g}, of + ": without its derivative", {Mistake::derivative});
     }
     for (const std::size_t o : s.used) {
-      add(s, {Rule::earlier, o}, ", " + s.op->operands[o] + " of the step before", {Mistake::step_off, Mistake::other_value});
-      add(s, {Rule::later, o}, ", " + s.op->operands[o] + " of the step after", {Mistake::step_off, Mistake::other_value});
+      add(s, {Rule::earlier, o}, ", " + s.op->operands[o] + " of the step before",
+          {Mistake::step_off, Mistake::other_value});
+      add(s, {Rule::later, o}, ", " + s.op->operands[o] + " of the step after",
+          {Mistake::step_off, Mistake::other_value});
     }
   }
   return all;
