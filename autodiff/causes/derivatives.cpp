@@ -76,12 +76,12 @@ class Tries {
   /// Where the entries times there / belongs explain the gradients: "", or " on the way from Shown". A null factor
   /// is 1.
   std::optional<std::string> explains(const Factor* there, const Factor* belongs) const {
-    for (const auto& [name, in] : parts_) {
+    for (const Entries::Part& part : parts_) {
       const auto entry = [&](std::size_t n) {
         const double slope = entries_.jacobian()[n];
-        return in[n] ? slope * (there ? there->at[n] : 1) / (belongs ? belongs->at[n] : 1) : slope;
+        return part.in[n] ? slope * (there ? there->at[n] : 1) / (belongs ? belongs->at[n] : 1) : slope;
       };
-      if (entries_.fits(entry)) return name.empty() ? "" : " on the way from " + name;
+      if (entries_.fits(entry)) return part.name.empty() ? "" : " on the way from " + part.name;
     }
     return {};
   }
