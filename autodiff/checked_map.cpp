@@ -3,10 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "autodiff/random.hpp"
 #include "autodiff/slope.hpp"
 
 namespace hindsight {
+
+std::vector<double> random_seed(std::size_t size, const Random& random) {
+  std::vector<double> seed(size);
+  fill_uniform(size, -1.0, 1.0, random, seed.data());
+  for (double& s : seed) s += s < 0 ? -0.5 : 0.5;
+  return seed;
+}
 
 double slope_along(const CheckedMap& map, std::size_t operand, const std::vector<double>& at,
                    const std::vector<double>& direction, double step, std::span<const Substitution> others) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "autodiff/named_axis.hpp"
+#include "autodiff/random.hpp"
 
 namespace hindsight {
 
@@ -23,7 +24,7 @@ struct Field {
 struct MapOperand {
   Field field;
   bool overwrites = false;       // its backward loses the gradient that was there before
-  std::vector<double> analytic;  // by the backward that is checked; empty: it is not differentiated by
+  std::vector<double> analytic;  // by the backward that is checked
   std::vector<double> jacobian;  // d result_k / d operand_j by finite differences, result x operand, row-major
   std::vector<double> numeric;   // sum_k seed_k d result_k / d operand_j
   std::vector<double> analytic_jacobian = {};  // by that backward, one result at a time; empty where it was not run so
@@ -44,6 +45,10 @@ struct CheckedMap {
   /// The result at other values.
   std::function<std::vector<double>(std::span<const Substitution>)> evaluate;
 };
+
+/// The gradient of a result that is checked: signs at random and sizes in [0.5, 1.5), so that no element is lost and
+/// nothing cancels.
+std::vector<double> random_seed(std::size_t size, const Random& random);
 
 /// The slope of the seeded result along `direction` from an operand's values `at`, with other operands replaced.
 double slope_along(const CheckedMap& map, std::size_t operand, const std::vector<double>& at,

@@ -152,6 +152,13 @@ auto as_expr(const detail::LinearSum<T, Axes<As...>, Terms...>& sum) {
   return as_expr(detail::recorded(sum, "", 0));
 }
 
+/// An expression's value, cut off from what made it; also a parameter's.
+template <TensorLike X>
+  requires(!is_var<X>)
+auto detach(const X& x) {
+  return detach(detail::as_var(x));
+}
+
 template <class, class>
 struct contract_axis_not_in_left_operand;
 template <class, class>

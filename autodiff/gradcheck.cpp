@@ -83,7 +83,7 @@ class Check {
     const CheckedOutput y = f_.run();
     outputs_.assign(y.value, y.value + y.size);
     if (outputs_.empty()) report_.problems.push_back("f has no output: nothing was checked");
-    draw_weights();
+    weights_ = random_seed(outputs_.size(), Random{options_.seed}.child("output weights"));
     for (const Subject& s : f_.subjects) analytic_.emplace_back(s.tensor.size(), 0.0);
     if (!y.gradient) return;  // nothing is differentiated: all gradients are 0, right or wrong
 
@@ -138,15 +138,6 @@ class Check {
       else
         text << "output " << first - outputs_.begin() << " was " << *first << ", then " << *second;
       report_.problems.push_back(text.str());
-    }
-  }
-
-  /// Signs at random and sizes in [0.5, 1.5), so that no output is lost and nothing cancels.
-  void draw_weights() {
-    const Random random = Random{options_.seed}.child("output weights");
-    for (std::size_t k = 0; k < outputs_.size(); ++k) {
-      const double u = random.uniform(-1.0, 1.0, k);
-      weights_.push_back(u < 0 ? u - 0.5 : u + 0.5);
     }
   }
 

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "autodiff/causes/causes.hpp"
-#include "autodiff/random.hpp"
 #include "autodiff/slope.hpp"
 
 namespace hindsight {
@@ -16,11 +15,11 @@ OperandValues values_of(const std::vector<Field>& fields) {
   return values;
 }
 
-/// The axes of the first operand of this size; else one without a name.
+/// The axes of the first operand of this size; else one of elements.
 std::vector<NamedAxis> axes_like(const std::vector<Field>& operands, std::size_t size) {
   for (const Field& operand : operands)
     if (operand.values.size() == size) return operand.axes;
-  return size == 1 ? std::vector<NamedAxis>{} : std::vector<NamedAxis>{{"", size}};
+  return size == 1 ? std::vector<NamedAxis>{} : std::vector<NamedAxis>{{"element", size}};
 }
 
 /// What is wrong with the shape of what a backward returned; empty if nothing is.
@@ -65,7 +64,7 @@ GradientReport check(const std::string& name, std::vector<Field> operands,
   GradientReport report;
   report.tolerance = options.tolerance;
   for (Field& operand : operands)
-    if (operand.axes.empty() && operand.values.size() != 1) operand.axes = {{"", operand.values.size()}};
+    if (operand.axes.empty() && operand.values.size() != 1) operand.axes = {{"element", operand.values.size()}};
   if (const std::string problem = misshapen(name, operands, gradients); !problem.empty()) {
     report.problems.push_back(problem);
     return report;
@@ -74,7 +73,7 @@ GradientReport check(const std::string& name, std::vector<Field> operands,
   const OperandValues values = values_of(operands);
   CheckedMap map;
   map.name = name;
-  map.result = {name, options.result_axes, forward(values)};
+  map.result = {"the result", options.result_axes, forward(values)};
   if (map.result.axes.empty()) map.result.axes = axes_like(operands, map.result.values.size());
   map.seed = dy;
   for (std::size_t o = 0; o < operands.size(); ++o) map.operands.push_back({operands[o], false, gradients[o], {}, {}});
@@ -111,12 +110,7 @@ GradientReport check_backward(const std::string& name, std::vector<Field> operan
                               const std::function<OperandValues(const OperandValues&, const Numbers&)>& backward,
                               const BackwardOptions& options) {
   const OperandValues values = values_of(operands);
-  Numbers dy(forward(values).size());
-  const Random random = Random{options.seed}.child("the result's gradient");
-  for (std::size_t k = 0; k < dy.size(); ++k) {
-    const double u = random.uniform(-1.0, 1.0, k);
-    dy[k] = u < 0 ? u - 0.5 : u + 0.5;
-  }
+  const Numbers dy = random_seed(forward(values).size(), Random{options.seed}.child("the result's gradient"));
   return check(
       name, std::move(operands), forward, dy, backward(values, dy),
       [&](const Numbers& seed) { return backward(values, seed); }, options);

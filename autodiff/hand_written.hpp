@@ -28,8 +28,9 @@ struct BackwardOptions {
   std::vector<NamedAxis> result_axes = {};
 };
 
-/// Compares `backward(operands, dy)` with finite differences of `forward(operands)`. Operands may have axes, in which what is
-/// wrong is told. A backward that returns another number of gradients, or of another size, is a problem of the report.
+/// Compares `backward(operands, dy)` with finite differences of `forward(operands)`. Operands may have axes, in which
+/// what is wrong is told. A backward that returns another number of gradients, or of another size, is a problem of the
+/// report.
 GradientReport check_backward(const std::string& name, std::vector<Field> operands,
                               const std::function<Numbers(const OperandValues&)>& forward,
                               const std::function<OperandValues(const OperandValues&, const Numbers&)>& backward,

@@ -17,6 +17,9 @@ template <class T, IsAxis B, IsAxis H>
 struct State {
   Var<T, B, H> h;
   Var<T, B, H> c;
+
+  State() = default;
+  State(const Var<T, B, H>& hidden, const Var<T, B, H>& cell) : h(hidden), c(cell) {}  // no State{h} without c
 };
 template <class T, IsAxis B, IsAxis H>
 State(Var<T, B, H>, Var<T, B, H>) -> State<T, B, H>;
@@ -64,6 +67,7 @@ auto output(const std::tuple<Ss...>& s) {
 
 /// The same values with the past cut off: what a window of truncated backpropagation begins with.
 template <class S>
+  requires(!TensorLike<S>)
 S detach(const S& state) {
   return zip([](const auto& v) { return detach(v); }, state);
 }

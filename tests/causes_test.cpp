@@ -137,7 +137,8 @@ TEST_CASE("a factor that is missing, too much or another's") {
                         [](double x, double c) {
                           return Both{sigmoid(x) * (1 - sigmoid(x)) * std::tanh(c), sigmoid(x) * (1 - std::tanh(c))};
                         }),
-      Mistake::derivative, "it has the factor 1 - tanh(c) where 1 - y^2, y = tanh(c) belongs: c in f\n");
+      Mistake::derivative,
+      "it is off as if it had the factor 1 - tanh(c) where 1 - y^2, y = tanh(c) belongs: c in f\n");
 }
 
 TEST_CASE("a gradient at another operand's value, and one that has another operand's gradient") {

@@ -54,6 +54,9 @@ static_assert(parameters<PeepholeLstm<In, Hidden>> == parameters<Lstm<In, Hidden
 static_assert(parameters<Rnn<In, Hidden>> == 7 * (5 + 7 + 1));
 static_assert(parameters<Stack<Rnn<In, Hidden>, Rnn<Hidden, Hidden>>> == 7 * (5 + 7 + 1) + 7 * (7 + 7 + 1));
 
+// A state with its memory left out is a mistake that compiles if it is an aggregate.
+static_assert(!std::is_constructible_v<State<double, One, Hidden>, Var<double, One, Hidden>>);
+
 TEST_CASE("an LSTM's gates are told apart by name") {
   // Biases 1, -1, 0.5, 2 for input, forget, candidate, output; c_0 = 0.5.
   Lstm<Unit, Unit, double> cell;

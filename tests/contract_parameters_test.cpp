@@ -201,6 +201,19 @@ TEST_CASE("a detached parameter gets no gradient") {
   CHECK(x.gradients() == std::vector{2., 0.});
 }
 
+TEST_CASE("an expression can be detached, and a parameter as it is") {
+  Tape tape;
+  Parameter<double, Two> p;
+  for (double& v : p.edit()) v = 2;
+  const auto x = variable<Two>({3.0, 4.0});
+  const Var cut = detach(x * p);
+  CHECK_FALSE(cut.has_gradient());
+  CHECK(cut.values() == std::vector{6.0, 8.0});
+  backward(Var(sum(cut * x + detach(p) * x)));
+  CHECK(x.gradients() == std::vector{8.0, 10.0});
+  CHECK(p.gradients()[0] == 0);
+}
+
 TEST_CASE("a product of two parameters") {
   check_parameters([](const auto& a, const auto& b) { return contract<In>(a, b); },
                    operand<Batch, In>("a", extent<Batch>(3), extent<In>(4)),

@@ -14,6 +14,7 @@
 #include "layers/lstm.hpp"
 #include "layers/rnn.hpp"
 #include "layers/unroll.hpp"
+#include "models/adding_problem.hpp"
 #include "tutorials/program.hpp"
 
 using namespace hindsight;
@@ -35,30 +36,10 @@ struct Adder {
   BOOST_HANA_DEFINE_STRUCT(Adder, (Cell, cell), (ReadOut, read_out));
 };
 
-struct Problems {
-  std::vector<float> inputs, sums;
-};
-
-// One mark in each half, so that the first must be kept over at least part of the second.
-Problems draw_problems(std::size_t count, std::size_t steps, const Random& random) {
-  Problems p{std::vector<float>(steps * count * 2), std::vector<float>(count)};
-  for (std::size_t b = 0; b < count; ++b) {
-    const Random mine = random.child(b);
-    const std::size_t marked[] = {mine.below(steps / 2, steps), steps / 2 + mine.below(steps - steps / 2, steps + 1)};
-    for (std::size_t t = 0; t < steps; ++t) {
-      float* at = &p.inputs[(t * count + b) * 2];
-      at[0] = static_cast<float>(mine.uniform(t));
-      at[1] = t == marked[0] || t == marked[1];
-      if (at[1] != 0) p.sums[b] += at[0];
-    }
-  }
-  return p;
-}
-
 template <class Cell>
-Var<float> mean_squared_error(const Adder<Cell>& model, const Problems& p, std::size_t steps) {
+Var<float> mean_squared_error(const Adder<Cell>& model, const AddingProblems& p) {
   const auto batch = extent<Batch>(p.sums.size());
-  const auto xs = constant<Time, Batch, Rows>(p.inputs, extent<Time>(steps), batch);
+  const auto xs = constant<Time, Batch, Rows>(p.inputs, extent<Time>(p.steps), batch);
   const auto run = unroll(model.cell, xs, model.cell.initial(batch));
   return mean(square(model.read_out(run.last.h) - constant<Batch, Sum>(p.sums, batch)));
 }
@@ -77,11 +58,11 @@ Curve train(std::size_t steps, std::size_t updates, std::uint64_t seed) {
   Adam adam({.rate = 2e-3});
   Tape tape;
   const Random random{seed};
-  const Problems test = draw_problems(held_out, steps, random.child("test"));
+  const AddingProblems test = draw_adding_problems(held_out, steps, random.child("test"));
   Curve curve;
   for (std::size_t u = 0; u < updates && !tutorial::interrupted(); ++u) {
     tape.reset();
-    Var loss = mean_squared_error(model, draw_problems(batch, steps, random.child("train").child(u)), steps);
+    Var loss = mean_squared_error(model, draw_adding_problems(batch, steps, random.child("train").child(u)));
     backward(loss);
     clip_by_global_norm(model, 1);
     adam.rate = u < updates / 2 ? 2e-3 : 5e-4;
@@ -90,7 +71,7 @@ Curve train(std::size_t steps, std::size_t updates, std::uint64_t seed) {
     if ((u + 1) % every == 0 || u + 1 == updates) {
       tape.reset();
       const NoRecording guard;
-      curve.error.push_back(mean_squared_error(model, test, steps).item());
+      curve.error.push_back(mean_squared_error(model, test).item());
     }
   }
   return curve;

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 
+#include "layers/gates.hpp"
 #include "models/check_cell.hpp"
 #include "tutorials/program.hpp"
 

@@ -11,8 +11,6 @@
 namespace hindsight::causes {
 namespace {
 
-double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
-
 struct Function {
   const char* before;  // a name stands between the two: "sigmoid(", "x", ")"
   const char* after;
@@ -111,7 +109,8 @@ Found wrong_derivative(const Evidence& e) {
       for (const Factor& there : tensor)
         if (&there != &belongs)
           if (const auto where = tries.explains(&there, &belongs))
-            return derivative(e, "it has the factor " + there.text + " where " + belongs.text + " belongs" + *where);
+            return derivative(
+                e, "it is off as if it had the factor " + there.text + " where " + belongs.text + " belongs" + *where);
   return {};
 }
 

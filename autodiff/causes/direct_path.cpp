@@ -11,26 +11,22 @@ Found beside_the_direct_path(const Evidence& e) {
   const std::vector<double>&J = e.by().jacobian, &A = e.by().analytic_jacobian;
   const std::size_t size = e.map.seed.size();
   if (e.size() != size || size < 3) return {};
-  double largest = 0, off = 0, others = 0, across = 0;
-  for (std::size_t n = 0; n < J.size(); ++n) {
-    largest = std::max({largest, std::abs(J[n]), std::abs(A[n])});
-    off = std::max(off, std::abs(J[n] - A[n]));
+  const JacobianFit jacobian_is(e);
+  double others = 0, across = 0;
+  for (std::size_t n = 0; n < J.size(); ++n)
     if (n % (size + 1) != 0) {
       others = std::max(others, std::abs(A[n]));
       across = std::max(across, std::abs(J[n]));
     }
-  }
-  const double slack = std::min(1e-6 * largest, 1e-2 * off);
-  if (across > 1e-6 * largest && others <= slack)
+  if (across > 1e-6 * jacobian_is.largest() && others <= jacobian_is.slack())
     return Cause{Mistake::missing_term,
                  "a term of a sum is missing: each element sees its own result alone, not its neighbours'", e.name};
   const auto fits = [&](auto rest) {
-    for (std::size_t k = 0; k < size; ++k)
-      for (std::size_t j = 0; j < size; ++j) {
-        const double direct = k == j ? 1 : 0, right = J[k * size + j] - direct;
-        if (!(std::abs(A[k * size + j] - direct - rest(k, j, right)) <= slack)) return false;
-      }
-    return true;
+    return jacobian_is([&](std::size_t n) {
+      const std::size_t k = n / size, j = n % size;
+      const double direct = k == j ? 1 : 0;
+      return direct + rest(k, j, J[n] - direct);
+    });
   };
   if (fits([](std::size_t, std::size_t, double right) { return -right; }))
     return Cause{Mistake::sign, "the sign of a term is flipped: of what is not each element's own gradient", e.name};
@@ -78,7 +74,7 @@ Found wrong_direct_path(const Evidence& e) {
         Factor gate{std::string(rest ? "1 - " : "") + (activated ? "sigmoid(" + field.name + ")" : field.name),
                     field.values};
         for (double& x : gate.at) {
-          if (activated) x = 1 / (1 + std::exp(-x));
+          if (activated) x = sigmoid(x);
           if (rest) x = 1 - x;
         }
         gates.push_back(std::move(gate));

@@ -6,14 +6,6 @@
 namespace hindsight::causes {
 namespace {
 
-/// The place along an axis of element i.
-std::size_t along(const std::vector<NamedAxis>& axes, std::size_t d, std::size_t i) {
-  for (std::size_t inner = axes.size(); inner-- > d + 1;) i /= axes[inner].extent;
-  return i % axes[d].extent;
-}
-
-bool same_axis(const NamedAxis& a, const NamedAxis& b) { return a.extent == b.extent && bare(a.name) == bare(b.name); }
-
 /// Is `axis` as long as a gate of `block`, and called so?
 bool is_each(const NamedAxis& axis, const NamedAxis& block) {
   return !block.gates.empty() && block.gate_extent() == axis.extent && bare(block.each) == bare(axis.name);
@@ -64,8 +56,7 @@ std::vector<Factor> Entries::at(const Field& field) const {
     std::vector<Target> targets;
     const auto add = [&](bool of_result, const std::vector<NamedAxis>& axes) {
       for (std::size_t d = 0; d < axes.size(); ++d)
-        if (same_axis(axis, axes[d]) || is_each(axis, axes[d]))
-          targets.push_back({of_result, d, !same_axis(axis, axes[d])});
+        if (alike(axis, axes[d]) || is_each(axis, axes[d])) targets.push_back({of_result, d, !alike(axis, axes[d])});
     };
     add(false, e_.axes);
     add(true, result);

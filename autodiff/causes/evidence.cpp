@@ -92,6 +92,28 @@ bool Fit::operator()(const std::vector<double>& expected) const {
   return true;
 }
 
+JacobianFit::JacobianFit(const Evidence& e) : analytic_(e.by().analytic_jacobian) {
+  const std::vector<double>& right = e.by().jacobian;
+  double off = 0;
+  for (std::size_t n = 0; n < right.size(); ++n) {
+    largest_ = std::max({largest_, std::abs(right[n]), std::abs(analytic_[n])});
+    off = std::max(off, std::abs(right[n] - analytic_[n]));
+  }
+  slack_ = std::min(1e-6 * largest_, 1e-2 * off);
+}
+
+std::string_view bare(std::string_view name) {
+  while (name.starts_with("From<") || name.starts_with("Next<")) name = name.substr(5, name.size() - 6);
+  return name;
+}
+
+bool alike(const NamedAxis& a, const NamedAxis& b) { return a.extent == b.extent && bare(a.name) == bare(b.name); }
+
+std::size_t along(const std::vector<NamedAxis>& axes, std::size_t d, std::size_t i) {
+  for (std::size_t inner = axes.size(); inner-- > d + 1;) i /= axes[inner].extent;
+  return i % axes[d].extent;
+}
+
 std::vector<Field> gates_of(const Field& field) {
   std::vector<Field> all;
   if (!gated(field.axes)) return all;

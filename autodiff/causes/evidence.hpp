@@ -56,6 +56,25 @@ class Fit {
   double largest_ = 0, off_ = 0;
 };
 
+/// The same of each d result_k / d operand_j of a whole operand, where the backward was run for each result.
+class JacobianFit {
+ public:
+  explicit JacobianFit(const Evidence& e);
+  /// Is the backward's Jacobian expected(n), n = k size + j?
+  template <class Expected>
+  bool operator()(Expected expected) const {
+    for (std::size_t n = 0; n < analytic_.size(); ++n)
+      if (!(std::abs(analytic_[n] - expected(n)) <= slack_)) return false;
+    return true;
+  }
+  double largest() const { return largest_; }
+  double slack() const { return slack_; }
+
+ private:
+  const std::vector<double>& analytic_;
+  double largest_ = 0, slack_ = 0;
+};
+
 /// The map's tensors, and their gates one by one, spread over these axes; those that do not fit on them are left out.
 std::vector<Field> fields_on(const std::vector<NamedAxis>& axes, const CheckedMap& map);
 /// What stands inside of a map that multiplies: x W, x W + h U + b, and the softmax of a product, as attention's
@@ -63,6 +82,12 @@ std::vector<Field> fields_on(const std::vector<NamedAxis>& axes, const CheckedMa
 std::vector<Field> inner_fields(const CheckedMap& map);
 /// The name of an axis without From<..> and Next<..>: a map from A to A has A twice.
 std::string_view bare(std::string_view name);
+/// Whether two axes are as long as each other, and called the same but for that.
+bool alike(const NamedAxis& a, const NamedAxis& b);
+/// The place along axis d of element i.
+std::size_t along(const std::vector<NamedAxis>& axes, std::size_t d, std::size_t i);
+inline double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+
 /// A tensor's gates as tensors of their own: "z Forget".
 std::vector<Field> gates_of(const Field& field);
 /// The values of a tensor whose axes are among `axes`, repeated along the others.

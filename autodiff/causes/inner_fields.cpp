@@ -6,8 +6,6 @@
 namespace hindsight::causes {
 namespace {
 
-bool alike(const NamedAxis& a, const NamedAxis& b) { return a.extent == b.extent && bare(a.name) == bare(b.name); }
-
 /// a b, summed over an axis that both have; with three axes in b, over its last, with the others of a's in common.
 std::vector<Field> products(const Field& a, const Field& b) {
   std::vector<Field> all;
@@ -59,11 +57,6 @@ Field softmax(const Field& e, std::size_t d) {
 }
 
 }  // namespace
-
-std::string_view bare(std::string_view name) {
-  while (name.starts_with("From<") || name.starts_with("Next<")) name = name.substr(5, name.size() - 6);
-  return name;
-}
 
 std::vector<Field> inner_fields(const CheckedMap& map) {
   std::vector<Field> all;

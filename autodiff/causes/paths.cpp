@@ -11,14 +11,6 @@
 namespace hindsight::causes {
 namespace {
 
-bool alike(const NamedAxis& a, const NamedAxis& b) { return a.extent == b.extent && bare(a.name) == bare(b.name); }
-
-/// Where element i lies along an axis.
-std::size_t along(const std::vector<NamedAxis>& axes, std::size_t d, std::size_t i) {
-  for (std::size_t inner = axes.size(); inner-- > d + 1;) i /= axes[inner].extent;
-  return i % axes[d].extent;
-}
-
 /// What passes to each entry through some of the columns of a matrix, turned or not.
 struct Passed {
   std::string name;                   // "W Candidate"
@@ -81,18 +73,8 @@ Found missing_path(const Evidence& e) {
   if (!e.has_jacobian() || !e.has_analytic_jacobian() || e.size() != e.by().field.values.size()) return {};
   const std::vector<Passed> paths = passed(e);
   if (paths.empty()) return {};
-  const std::vector<double>&J = e.by().jacobian, &A = e.by().analytic_jacobian;
-  double largest = 0, off = 0;
-  for (std::size_t n = 0; n < J.size(); ++n) {
-    largest = std::max({largest, std::abs(J[n]), std::abs(A[n])});
-    off = std::max(off, std::abs(J[n] - A[n]));
-  }
-  const double slack = std::min(1e-6 * largest, 1e-2 * off);
-  const auto fits = [&](auto expected) {
-    for (std::size_t n = 0; n < J.size(); ++n)
-      if (!(std::abs(A[n] - expected(n)) <= slack)) return false;
-    return true;
-  };
+  const std::vector<double>& J = e.by().jacobian;
+  const JacobianFit fits(e);
   const auto turned_all = [&](std::size_t n) {
     double sum = J[n];
     for (const Passed& p : paths) sum += p.turned[n] - p.right[n];
@@ -106,7 +88,7 @@ Found missing_path(const Evidence& e) {
     for (const bool activated : {false, true}) {
       Factor factor{activated ? "sigmoid(" + field.name + ")" : field.name, field.values};
       if (activated)
-        for (double& x : factor.at) x = 1 / (1 + std::exp(-x));
+        for (double& x : factor.at) x = sigmoid(x);
       factors.push_back(std::move(factor));
     }
   for (const Passed& p : paths) {

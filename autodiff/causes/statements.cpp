@@ -86,7 +86,8 @@ class Explanation {
         c.map.operands.push_back(std::move(by));
       }
       if (c.places.empty()) continue;
-      draw_seed(c);
+      c.map.result.name = "the result";
+      c.map.seed = random_seed(c.map.result.values.size(), Random{n}.child("seed"));
       run_backward(c, *entries[n], entries);
       candidates_.push_back(std::move(c));
     }
@@ -207,15 +208,6 @@ class Explanation {
         cause.place += in;
         causes_.push_back(std::move(cause));
       }
-    }
-  }
-
-  /// Signs at random and sizes in [0.5, 1.5), as the weights of the outputs have.
-  static void draw_seed(Candidate& c) {
-    const Random random = Random{c.number}.child("seed");
-    for (std::size_t k = 0; k < c.map.result.values.size(); ++k) {
-      const double u = random.uniform(-1.0, 1.0, k);
-      c.map.seed.push_back(u < 0 ? u - 0.5 : u + 0.5);
     }
   }
 

@@ -139,7 +139,7 @@ std::vector<Direction> directions(const Evidence& e) {
   }
   for (const Field& a : fields) {
     Direction activated{a.name + " - sigmoid(" + a.name + ")", a.values};
-    for (double& x : activated.at) x -= 1 / (1 + std::exp(-x));
+    for (double& x : activated.at) x -= causes::sigmoid(x);
     all.push_back(std::move(activated));
     for (const Field& b : fields) {
       if (&a == &b || fields.size() > 12) continue;
@@ -155,7 +155,7 @@ std::vector<Direction> directions(const Evidence& e) {
       sigmoid.text = name + " times sigmoid(" + field.name + ")";
       rest.text = name + " times 1 - sigmoid(" + field.name + ")";
       for (std::size_t j = 0; j < e.size(); ++j) {
-        const double y = 1 / (1 + std::exp(-field.values[j]));
+        const double y = causes::sigmoid(field.values[j]);
         product.at[j] *= field.values[j];
         sigmoid.at[j] *= y;
         rest.at[j] *= 1 - y;
@@ -170,7 +170,7 @@ std::vector<Direction> directions(const Evidence& e) {
     for (const Field& gate : gates_of({"the gradient of " + name, axes, gradient}))
       if (auto values = spread(gate, e.axes); values && gate.axes.size() == e.axes.size()) times(gate.name, *values);
   };
-  if (!e.map.result.name.empty() || !e.map.seed.empty()) add_gradient("the result", e.map.result.axes, e.map.seed);
+  if (!e.map.seed.empty()) add_gradient("the result", e.map.result.axes, e.map.seed);
   for (std::size_t o = 0; o < e.map.operands.size(); ++o)
     if (o != e.operand && !e.map.operands[o].numeric.empty())
       add_gradient(e.map.operands[o].field.name, e.map.operands[o].field.axes, e.map.operands[o].numeric);
@@ -226,8 +226,7 @@ Found one_for_another(const Evidence& e, const Slices& slices, const std::vector
         difference[slices.of(j)] = there.values[j] - belongs.values[j];
         if (seed) weighted[slices.of(j)] -= (there.values[j] - belongs.values[j]) * (*seed)[j];
       }
-      const bool of_two = told(difference) || (seed && told(weighted));
-      if (of_two)
+      if (told(difference) || (seed && told(weighted)))
         return Cause{Mistake::other_value,
                      "a term of a sum is taken at " + there.name + " where " + belongs.name + " belongs", e.name};
     }

@@ -3,4 +3,4 @@
 
 using namespace hindsight::mutants;
 
-TEST_CASE("mutants by rule are caught and named") { check_all(by_rule(), 100, 95); }
+TEST_CASE("mutants by rule are caught and named") { check_all("by rule", by_rule(), 100, 95); }

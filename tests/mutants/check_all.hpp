@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <cstdio>
 
 #include "tests/mutants/mutant.hpp"
 
@@ -21,7 +22,8 @@ inline bool named_rightly(const GradientReport& report, const Mutant& mutant) {
 }
 
 /// Every mutant is caught with every seed, no right backward is, and of a hundred at least `percent` are named rightly.
-inline void check_all(const std::vector<Mutant>& mutants, std::size_t at_least, std::size_t percent) {
+inline void check_all(const std::string& set, const std::vector<Mutant>& mutants, std::size_t at_least,
+                      std::size_t percent) {
   std::size_t wrong = 0, checks = 0, named = 0;
   std::string missed;
   for (const Mutant& mutant : mutants) {
@@ -39,6 +41,7 @@ inline void check_all(const std::vector<Mutant>& mutants, std::size_t at_least, 
         missed += mutant.name + ", seed " + std::to_string(seed) + "\n";
     }
   }
+  std::printf("%s: %zu of %zu named rightly\n", set.c_str(), named, checks);
   INFO(named << " of " << checks << " named rightly; not:\n" << missed);
   CHECK(wrong >= at_least);
   CHECK(named * 100 >= checks * percent);

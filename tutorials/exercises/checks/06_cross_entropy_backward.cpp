@@ -21,7 +21,7 @@ std::string exercise::check() {
           return Vector{std::log(all) - at[0][right]};
         },
         {{"z", z}}, {1}, {cross_entropy_backward(p, right)},
-        {{"z", p, "That is p: the term - z_right is missing."},
+        {{"z", p, "That is p, from the first term of L alone; - z_right gives its own part at `right`."},
          {"z", by_p, "That is dL/dp. It has still to go through the softmax, which moves all z_k."}});
   }
   return "dL/dz = p - y: what was said minus what was right. A sure "
