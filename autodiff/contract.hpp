@@ -28,14 +28,14 @@ struct Addend {
   bool differentiated() const { return var.gradient; }
 
   template <class Out>
-  void begin(const Out& out) const {
-    const std::size_t each = var.size();
-    for (std::size_t i = 0; i < out.size(); i += each) std::copy_n(var.value, each, out.value + i);
+  void begin(SumInto<Out>& sum) const {
+    sum.begin(var.size(), var.value);
   }
   template <class Out>
-  void add_to(const Out& out, bool) const {
+  void add_to(SumInto<Out>& sum) const {
+    sum.flush();
     const std::size_t each = var.size();
-    for (std::size_t i = 0; i < out.size(); i += each) kernels::add(each, var.value, out.value + i);
+    for (std::size_t i = 0; i < sum.out.size(); i += each) kernels::add(each, var.value, sum.out.value + i);
   }
   template <class Out>
   void backward(const Out& out, std::uint64_t pass) const {
@@ -71,14 +71,11 @@ struct LinearStatement {
   void forward() const {
     // A bias first, so that the products add to it; else the first product overwrites.
     constexpr std::size_t first = first_addend();
-    bool begun = false;
-    if constexpr (first < sizeof...(Terms)) {
-      if (out.size() > 0) std::get<first>(terms).begin(out);
-      begun = true;
-    }
+    SumInto<Out> sum(out);
+    if constexpr (first < sizeof...(Terms)) std::get<first>(terms).begin(sum);
     std::size_t i = 0;
-    std::apply([&](const auto&... term) { ((i++ != first ? (term.add_to(out, begun), begun = true) : false), ...); },
-               terms);
+    std::apply([&](const auto&... term) { ((i++ != first ? term.add_to(sum) : void()), ...); }, terms);
+    sum.flush();
   }
   void backward(std::uint64_t pass) const {
     std::apply([&](const auto&... term) { (term.backward(out, pass), ...); }, terms);

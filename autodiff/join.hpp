@@ -160,8 +160,10 @@ struct StackEntry {
   }
   void backward(std::uint64_t pass) const {
     each_part([pass](const Part& part, std::size_t at, const Out& from) {
-      part.reach(pass);
-      if (part.gradient) kernels::add(part.size(), from.gradient + at, part.gradient);
+      if (part.reach_whole(pass))
+        std::copy_n(from.gradient + at, part.size(), part.gradient);
+      else if (part.gradient)
+        kernels::add(part.size(), from.gradient + at, part.gradient);
     });
   }
   void describe(Statement& s) const {

@@ -60,6 +60,8 @@ struct BoundLeaf {
   Extents<Rank> strides;
   std::uint32_t version;
   std::string (*axes)();
+  bool whole;           // each element of its block stands at one place of the grid
+  bool assigns = false;  // and this statement is the first to write to the block's gradient
   T* row_value = nullptr;
   T* row_gradient = nullptr;
 
@@ -87,12 +89,15 @@ struct BoundLeaf {
     if constexpr (Spread)
       *row_gradient += simd::sum_of_lanes(Simd<T>(), dy);
     else
-      store(hn::Add(load(row_gradient, at), dy), row_gradient, at);
+      store(assigns ? dy : hn::Add(load(row_gradient, at), dy), row_gradient, at);
   }
 
-  void reach(std::uint64_t pass) const {
+  void reach(std::uint64_t pass) {
     if (node) node->check_unedited(version);
-    if (gradient) node->reach(pass);
+    if (gradient && whole)
+      assigns = node->reach_whole(pass);
+    else if (gradient)
+      node->reach(pass);
   }
   bool differentiated() const { return gradient != nullptr; }
   bool melts(std::size_t outer, std::size_t, std::size_t inner_extent) const {
@@ -154,6 +159,7 @@ void make_rows_contiguous(BoundLeaf<T, Rank, false>& leaf, Extents<Rank> extents
   leaf.gradient = gradient;
   leaf.node = node;
   leaf.version = 0;
+  leaf.whole = false;
   leaf.strides = strides;
 }
 
@@ -168,7 +174,8 @@ struct Leaf {
     constexpr std::size_t rank = sizeof...(Out);
     constexpr bool spread = !(false || ... || is_last<Out, Out...>);
     BoundLeaf<T, rank, spread> leaf{var.value, var.gradient, var.node, {stride_of<Out>()...}, var.version,
-                                     [] { return shape_name(Axes<As...>{}); }};
+                                     [] { return shape_name(Axes<As...>{}); },
+                                     var.gradient && !spread && rank == sizeof...(As) && var.is_whole()};
     if constexpr (!spread)
       if (leaf.strides[rank - 1] != 1 && extents[rank - 1] > 1) make_rows_contiguous(leaf, extents);
     return leaf;

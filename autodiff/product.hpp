@@ -4,12 +4,62 @@
 // its gradient is deferred to the end of the pass.
 #pragma once
 
+#include <optional>
+
 #include "autodiff/select.hpp"
 #include "autodiff/kernels/contract.hpp"
 #include "autodiff/kernels/reduce.hpp"
 
 namespace hindsight {
 namespace detail {
+
+/// What a sum of products is computed into. Products with a packed right side wait until all are there, for one pass
+/// over the result.
+template <class V>
+class SumInto {
+ public:
+  using T = typename V::Scalar;
+  static constexpr std::size_t most = 8;
+
+  explicit SumInto(const V& result) : out(result) {}
+
+  /// Adds a product, of which `row` and `col` say how it lies in the result.
+  void add(const kernels::Dim& row, const kernels::Dim& col, const kernels::PackedTerm<T>& term) {
+    const bool fits = count_ < most && row.extent == row_.extent && col.extent == col_.extent && row.c == row_.c;
+    if (count_ > 0 && !fits) flush();
+    row_ = row, col_ = col;
+    terms_[count_++] = term;
+  }
+  /// Begins with a bias, as long as the result's last axes.
+  void begin(std::size_t length, const T* bias) { bias_ = bias, bias_length_ = length; }
+
+  /// Computes what waits.
+  void flush() {
+    kernels::Start<T> start{begun ? out.value : nullptr, row_.c};
+    if (bias_ && count_ > 0 && col_.extent == bias_length_)
+      start = {bias_, 0};
+    else if (bias_)
+      spread_bias();
+    if (count_ > 0) kernels::gemm_packed<T>(row_.extent, col_.extent, {terms_.data(), count_}, start, out.value, row_.c);
+    begun = begun || bias_ || count_ > 0;
+    bias_ = nullptr;
+    count_ = 0;
+  }
+
+  const V& out;
+  bool begun = false;  // something is in the result
+
+ private:
+  void spread_bias() {
+    for (std::size_t i = 0; i < out.size(); i += bias_length_) std::copy_n(bias_, bias_length_, out.value + i);
+  }
+
+  const T* bias_ = nullptr;
+  std::size_t bias_length_ = 0;
+  kernels::Dim row_, col_;
+  std::array<kernels::PackedTerm<T>, most> terms_;
+  std::size_t count_ = 0;
+};
 
 /// left and right, summed over the axes K.
 template <class T, class K, class L, class R>
@@ -31,41 +81,43 @@ struct Product {
   bool differentiated() const { return left.gradient || right.gradient; }
 
   template <class V>
-  void add_to(const V& out, bool accumulate) const {
-    kernels::Contraction plan = axes(out);
-    if (kernels::Contraction flat; is_weight(plan, flat)) {
-      const auto [row, col, k] = matrix(flat);
-      kernels::gemm_packed<T>(row.extent, col.extent, k.extent, {left.value, row.a, k.a},
-                              right.parameter->packed(k.extent, col.extent, k.b, col.b), out.value, row.c, accumulate);
+  void add_to(SumInto<V>& sum) const {
+    const V& out = sum.out;
+    if (const auto m = weight_matrix(out)) {
+      sum.add(m->row, m->col, {{left.value, m->row.a, m->k.a}, packed(*m), m->k.extent});
     } else {
-      kernels::contract<T>(plan, left.value, right.value, out.value, accumulate);
+      sum.flush();
+      kernels::contract<T>(axes(out), left.value, right.value, out.value, sum.begun);
+      sum.begun = true;
     }
   }
 
   template <class V>
   void backward(const V& out, std::uint64_t pass) const {
-    kernels::Contraction plan = axes(out), flat;
-    const bool weight = is_weight(plan, flat);
-    left.reach(pass);
+    const auto m = weight_matrix(out);
     right.reach(pass);
+    const bool accumulate = left.gradient && !left.reach_whole(pass);
     if (left.gradient) {
-      if (weight && matrix(flat).k.a == 1) {
-        const auto [row, col, k] = matrix(flat);
-        kernels::gemm_packed<T>(row.extent, k.extent, col.extent, {out.gradient, row.c, col.c},
-                                right.parameter->packed(col.extent, k.extent, col.b, k.b), left.gradient, row.a, true);
+      if (m && m->k.a == 1) {
+        kernels::gemm_packed<T>(m->row.extent, m->k.extent, m->col.extent, {out.gradient, m->row.c, m->col.c},
+                                right.parameter->packed(m->col.extent, m->k.extent, m->col.b, m->k.b), left.gradient,
+                                m->row.a, accumulate);
       } else {  // d left[row, k] += sum over col of d out[row, col] right[k, col]
+        const kernels::Contraction plan = axes(out);
         kernels::contract<T>({permuted(plan.batch, C, B, A), permuted(plan.rows, C, B, A),
                               permuted(plan.inner, C, B, A), permuted(plan.cols, C, B, A)},
-                             out.gradient, right.value, left.gradient, true);
+                             out.gradient, right.value, left.gradient, accumulate);
       }
     }
     if (right.gradient) {
-      if (weight)
-        defer(matrix(flat), out, pass);
-      else  // d right[k, col] += sum over row of left[row, k] d out[row, col]
+      if (m) {
+        defer(*m, out, pass);
+      } else {  // d right[k, col] += sum over row of left[row, k] d out[row, col]
+        const kernels::Contraction plan = axes(out);
         kernels::contract<T>({permuted(plan.batch, A, C, B), permuted(plan.inner, A, C, B),
                               permuted(plan.cols, A, C, B), permuted(plan.rows, A, C, B)},
                              left.value, out.gradient, right.gradient, true);
+      }
     }
   }
 
@@ -121,14 +173,23 @@ struct Product {
       return 0;
   }
 
-  /// The right operand is a whole parameter, used as one matrix.
-  bool is_weight(const kernels::Contraction& plan, kernels::Contraction& flat) const {
-    if (!right.parameter || Batch::rank > 0 || !kernels::is_matrix_product(plan, flat)) return false;
-    const auto [row, col, k] = matrix(flat);
-    return col.c <= 1 && (col.b <= 1 || k.b <= 1);
+  /// The product as one of matrices whose right one is a whole parameter, or nothing.
+  template <class V>
+  std::optional<Matrix> weight_matrix(const V& out) const {
+    if constexpr (Batch::rank == 0) {
+      if (!right.parameter) return {};
+      kernels::Contraction flat;
+      if constexpr (Rows::rank <= 1 && Cols::rank <= 1 && K::rank <= 1)
+        flat = axes(out);
+      else if (!kernels::is_matrix_product(axes(out), flat))
+        return {};
+      const Matrix m{flat.rows.first(), flat.cols.first(), flat.inner.first()};
+      if (m.col.c <= 1 && (m.col.b <= 1 || m.k.b <= 1)) return m;
+    }
+    return {};
   }
-  static Matrix matrix(const kernels::Contraction& flat) {
-    return {flat.rows.dim[0], flat.cols.dim[0], flat.inner.dim[0]};
+  const T* packed(const Matrix& m) const {
+    return right.parameter->packed(m.k.extent, m.col.extent, m.k.b, m.col.b);
   }
 
   /// Leaves the parameter's share for the end of the pass, in the order its values lie in memory.

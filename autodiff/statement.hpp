@@ -17,14 +17,15 @@ struct FusedStatement {
   Extents<Rank> extents;
 
   void forward() const {
-    each_row(value, [](auto& node, T* row, std::size_t length) {
+    each_row(bound, value, [](auto& node, T* row, std::size_t length) {
       each_vector(length, [&](Lanes at, auto) { store(node.evaluate(at), row, at); });
     });
   }
 
   void backward(std::uint64_t pass) const {
-    bound.reach(pass);
-    each_row(gradient, [](auto& node, const T* row, std::size_t length) {
+    Bound reached = bound;
+    reached.reach(pass);
+    each_row(reached, gradient, [](auto& node, const T* row, std::size_t length) {
       each_vector(length, [&](Lanes at, auto partial) {
         const auto values = node.recompute(at);
         const auto active = hn::FirstN(Simd<T>(), at.count);
@@ -45,8 +46,7 @@ struct FusedStatement {
  private:
   /// Runs work(node at the row, the row's elements, its length) over all rows, in order.
   template <class Work>
-  HWY_INLINE void each_row(T* elements, Work work) const {
-    Bound node = bound;
+  HWY_INLINE void each_row(Bound node, T* elements, Work work) const {
     Extents<Rank> index{};
     const std::size_t length = grid.row_length();
     const std::size_t rows = length == 0 ? 0 : grid.rows();

@@ -36,6 +36,16 @@ struct Node {
   void reach(std::uint64_t current_pass) {
     if (!reached(current_pass)) begin(current_pass);
   }
+  /// The same for one who goes on to write all of the block. True: he is the first, nothing was cleared, and he
+  /// has to assign rather than to add.
+  bool reach_whole(std::uint64_t current_pass) {
+    const bool first = !reached(current_pass) && !accumulates;
+    if (first)
+      pass = current_pass;
+    else
+      reach(current_pass);
+    return first;
+  }
   /// Throws TapeError for a parameter that was edited since a statement read it at version `read`.
   void check_unedited(std::uint32_t read) const {
     if (version != read) edited();

@@ -118,6 +118,9 @@ class Var {
   /// Whether it is row-major in memory without gaps.
   bool is_contiguous() const { return strides == detail::row_major(extents); }
 
+  /// Whether it is all of the block that its gradient belongs to, row-major.
+  bool is_whole() const { return node && is_contiguous() && size() * sizeof(T) == node->bytes; }
+
   /// Refuses a handle of another recording, and one that was never given a value.
   void check() const {
     if (generation != 0)
@@ -131,6 +134,13 @@ class Var {
   void reach(std::uint64_t pass) const {
     if (node) node->check_unedited(version);
     if (gradient) node->reach(pass);
+  }
+  /// The same of a backward that writes to each element once. True: the gradient was not cleared, and is to be
+  /// assigned rather than added to.
+  bool reach_whole(std::uint64_t pass) const {
+    if (!gradient || !is_whole()) return reach(pass), false;
+    node->check_unedited(version);
+    return node->reach_whole(pass);
   }
 
   // What the engine works with.

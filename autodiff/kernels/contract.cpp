@@ -84,10 +84,7 @@ void contract(const Contraction& axes, const T* a, const T* b, T* c, bool accumu
 
 bool is_matrix_product(const Contraction& axes, Contraction& out) {
   out = {melted(axes.batch), melted(axes.rows), melted(axes.cols), melted(axes.inner)};
-  const bool one_each = out.batch.count == 0 && out.rows.count <= 1 && out.cols.count <= 1 && out.inner.count <= 1;
-  for (Dims* dims : {&out.rows, &out.cols, &out.inner})
-    if (dims->count == 0) dims->push({});
-  return one_each;
+  return out.batch.count == 0 && out.rows.count <= 1 && out.cols.count <= 1 && out.inner.count <= 1;
 }
 
 template void contract(const Contraction&, const float*, const float*, float*, bool);

@@ -23,6 +23,8 @@ struct Dims {
   std::size_t count = 0;
 
   void push(Dim d) { dim[count++] = d; }
+  /// The only axis, or one of a single element.
+  Dim first() const { return count == 0 ? Dim{} : dim[0]; }
   std::size_t size() const {
     std::size_t n = 1;
     for (std::size_t i = 0; i < count; ++i) n *= dim[i].extent;
@@ -38,7 +40,7 @@ struct Contraction {
 template <class T>
 void contract(const Contraction& axes, const T* a, const T* b, T* c, bool accumulate);
 
-/// The same axes seen as one matrix each, if they can be: one axis a group and no batch.
+/// The same axes seen as one matrix each, if they can be: at most one axis a group and no batch.
 bool is_matrix_product(const Contraction& axes, Contraction& melted);
 
 }  // namespace hindsight::kernels

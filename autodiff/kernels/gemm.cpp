@@ -1,120 +1,80 @@
-// Blocking: which parts of A, B and C the micro-kernel works on, one after the other.
+// The matrix products: how each reads its operands, and how its columns are split over threads.
 #include "autodiff/kernels/gemm.hpp"
-
-#include <hwy/cache_control.h>
 
 #include <algorithm>
 #include <span>
-#include <vector>
 
-#include "autodiff/kernels/gemm_micro.hpp"
-#include "autodiff/kernels/gemm_operands.hpp"
+#include "autodiff/kernels/gemm_sum.hpp"
 #include "autodiff/kernels/pack.hpp"
+#include "autodiff/threads.hpp"
 
 namespace hindsight::kernels {
 namespace {
 
-// Sizes for a second-level cache of 1 MB, found by measurement; larger caches do not mind.
-
-/// The k of one pass over C: so many that C is read and written seldom, so few that a panel of B
-/// and the tiles of A that pass by it stay in the cache.
 template <class T>
-constexpr std::size_t k_block = 2048 / sizeof(T);
-
-/// The same for a weight gradient, whose A and B come from all over the tape.
-template <class T>
-constexpr std::size_t outer_k_block = k_block<T> / 2;
-
-/// Elements of A in the tiles that pass by a panel of B before the next panel is taken.
-template <class T>
-constexpr std::size_t pass_size = (1 << 19) / sizeof(T);
-
-/// Elements of a C that the cache does not hold: its tiles are asked for ahead of their use.
-template <class T>
-constexpr std::size_t large_c = (1 << 20) / sizeof(T);
-
-/// Memory of the calling thread, kept from call to call: a steady training step allocates nothing.
-template <class T>
-struct Workspace {
-  Scratch<T> left, right, column;
-  std::vector<Slab<T>> slabs;
-};
-
-template <class T>
-Workspace<T>& workspace() {
-  thread_local Workspace<T> memory;
-  return memory;
-}
-
-/// Asks for a tile of C.
-template <class T>
-void prefetch(const T* c, std::size_t ldc, std::size_t rows, std::size_t columns) {
-  constexpr std::size_t line = 64 / sizeof(T);
-  for (std::size_t i = 0; i < rows; ++i) {
-    for (std::size_t j = 0; j < columns; j += line) hwy::Prefetch(c + i * ldc + j);
-  }
-}
-
-/// Vectors that the next tiles are wide, with `columns` left: a panel, but one tile of a few rows
-/// takes as many panels at once as the registers hold.
-template <class T>
-std::size_t tile_vectors(std::size_t m, std::size_t columns) {
-  if (columns <= lanes<T>()) return 1;
-  std::size_t vectors = m <= max_tile_rows ? max_tile_vectors : 2;
-  while (vectors > 2 && (!fits_registers(m, vectors) || columns < vectors * lanes<T>())) {
-    vectors /= 2;
-  }
-  return vectors;
-}
-
-/// C (m x n) = or += the sum of the slabs' products.
-template <class T>
-void multiply(std::size_t m, std::size_t n, std::span<const Slab<T>> slabs, Adjacent adjacent, T* c,
-              std::size_t ldc, bool accumulate) {
+std::size_t depth_of(std::span<const PackedTerm<T>> terms) {
   std::size_t depth = 0;
-  for (const Slab<T>& slab : slabs) depth += slab.depth;
-  const EvenSplit tiles(m, max_tile_rows);
-  const std::size_t tile_size = std::max<std::size_t>(depth, 1) * tiles.length(0);
-  const EvenSplit passes(tiles.parts, std::max<std::size_t>(pass_size<T> / tile_size, 1));
-  for (std::size_t pass = 0; pass < passes.parts; ++pass) {
-    const std::size_t begin = passes.begin(pass), end = begin + passes.length(pass);
-    for (std::size_t j = 0; j < n;) {
-      const std::size_t vectors = tile_vectors<T>(m, n - j);
-      const std::size_t columns = std::min(n - j, vectors * lanes<T>());
-      for (std::size_t i = begin; i < end; ++i) {
-        const std::size_t first = tiles.begin(i), rows = tiles.length(i);
-        T* const corner = c + first * ldc + j;
-        if (m * n >= large_c<T> && i + 1 < end) prefetch(corner + rows * ldc, ldc, rows, columns);
-        tile_kernel<T>(adjacent, rows, vectors)({.slabs = slabs,
-                                                 .row = first,
-                                                 .panel = j / panel_columns<T>,
-                                                 .last_panel = n - j < panel_columns<T>,
-                                                 .c = corner,
-                                                 .c_row = ldc,
-                                                 .columns = columns,
-                                                 .accumulate = accumulate});
-      }
-      j += columns;
-    }
-  }
+  for (const PackedTerm<T>& term : terms) depth += term.k;
+  return depth;
+}
+template <class T>
+std::size_t depth_of(std::span<const OuterBlock<T>> blocks) {
+  std::size_t depth = 0;
+  for (const OuterBlock<T>& block : blocks) depth += block.rows;
+  return depth;
 }
 
-/// C (m x n) = or += A B, where `read_b(k, slab)` lets the slab read B from its row k on.
-template <class T, class ReadB>
-void multiply_by_k(std::size_t m, std::size_t n, std::size_t k, MatrixView<T> a, ReadB read_b, T* c,
-                   std::size_t ldc, bool accumulate) {
-  if (k == 0) return multiply<T>(m, n, {}, Adjacent::rows, c, ldc, accumulate);
-  const EvenSplit blocks(k, k_block<T>);
-  for (std::size_t i = 0; i < blocks.parts; ++i) {
-    const MatrixView<T> left = from(a, 0, blocks.begin(i));
-    Slab<T> slab{.depth = blocks.length(i)};
-    read_b(blocks.begin(i), slab);
-    const Adjacent adjacent =
-        packs_left(m, n, a)
-            ? pack_left(m, left, workspace<T>().left.reserve(m * slab.depth), slab)
-            : read_left(m, left, slab);
-    multiply<T>(m, n, {&slab, 1}, adjacent, c, ldc, accumulate || i > 0);
+/// Multiply-adds that are worth a second thread.
+constexpr std::size_t worth_threads = std::size_t{1} << 21;
+
+/// Runs work(first column, columns) over whole panels of B, so that the n columns are computed by as many threads as
+/// their multiply-adds are worth.
+template <class T, class Work>
+void in_columns(std::size_t m, std::size_t n, std::size_t depth, const Work& work) {
+  detail::in_ranges(n, panel_columns<T>, m * n * depth / worth_threads,
+                    [&](std::size_t begin, std::size_t end) { work(begin, end - begin); });
+}
+
+/// One thread's columns of the three products.
+template <class T>
+void product(std::size_t m, std::size_t n, std::size_t k, MatrixView<T> a, MatrixView<T> b, T* c,
+             std::size_t ldc, bool accumulate) {
+  const bool packs = packs_right(m, b);
+  Sum<T> sum(m, n, k, scratch_for_right<T>(packs, n), accumulate ? Start<T>{c, ldc} : Start<T>{}, c, ldc);
+  sum.add(packs_left(m, n, a), a, k, [&](std::size_t first, Slab<T>& slab, T* scratch) {
+    read_right(packs, n, from(b, first, 0), scratch, slab);
+  });
+  sum.finish();
+}
+
+template <class T>
+void packed_products(std::size_t m, std::size_t n, std::span<const PackedTerm<T>> terms, std::size_t column,
+                     Start<T> start, T* c, std::size_t ldc) {
+  Sum<T> sum(m, n, depth_of(terms), 0, start, c, ldc);
+  for (const auto& [a, packed_b, k] : terms) {
+    sum.add(packs_left(m, n, a), a, k, [&, packed = packed_b, rows = k](std::size_t first, Slab<T>& slab, T*) {
+      read_packed(n, rows, first, packed + column * rows, slab);  // panel after panel
+    });
   }
+  sum.finish();
+}
+
+template <class T>
+void outer_products(std::size_t m, std::size_t n, std::span<const OuterBlock<T>> blocks, std::size_t column, T* c,
+                    std::size_t ldc) {
+  const auto right_packs = [m](const OuterBlock<T>& block) {
+    return block.right.col_stride != 1 || (m >= 4 * max_tile_rows && far_apart<T>(block.right.row_stride));
+  };
+  std::size_t width = 0;
+  for (const OuterBlock<T>& block : blocks) width = std::max(width, scratch_for_right<T>(right_packs(block), n));
+  Sum<T> sum(m, n, depth_of(blocks), width, {c, ldc}, c, ldc);
+  for (const OuterBlock<T>& block : blocks) {
+    const bool packs = block.left.col_stride != 1 || packs_columns<T>(m, n);
+    sum.add(packs, transposed(block.left), block.rows, [&](std::size_t first, Slab<T>& slab, T* scratch) {
+      read_right(right_packs(block), n, from(block.right, first, column), scratch, slab);
+    });
+  }
+  sum.finish();
 }
 
 /// The row C (1 x n) = or += a B where the k of B are adjacent: blocks of B are transposed in
@@ -154,6 +114,15 @@ void multiply_column(std::size_t m, std::size_t k, MatrixView<T> a, MatrixView<T
   for (std::size_t i = 0; i < m; ++i) c[i * ldc] = row[i];
 }
 
+/// The same of a sum.
+template <class T>
+void multiply_columns(std::size_t m, std::span<const PackedTerm<T>> terms, Start<T> start, T* c, std::size_t ldc) {
+  if (start.data != c)
+    for (std::size_t i = 0; i < m; ++i) c[i * ldc] = start.data ? start.data[i * start.row_stride] : T{0};
+  for (const auto& [a, packed_b, k] : terms)
+    multiply_column(m, k, a, {packed_b, lanes<T>(), 1}, c, ldc, true);
+}
+
 }  // namespace
 
 template <class T>
@@ -172,71 +141,29 @@ void gemm(std::size_t m, std::size_t n, std::size_t k, MatrixView<T> a, MatrixVi
   if (m == 0 || n == 0) return;
   if (n == 1 && m > 1) return multiply_column(m, k, a, b, c, ldc, accumulate);
   if (m == 1 && n > 1 && b.row_stride == 1) return multiply_row(n, k, a, b, c, accumulate);
-  const bool packs = packs_right(m, b);
-  const auto read_b = [&](std::size_t first, Slab<T>& slab) {
-    T* const scratch = workspace<T>().right.reserve(scratch_for_right<T>(packs, n) * slab.depth);
-    read_right(packs, n, from(b, first, 0), scratch, slab);
-  };
-  multiply_by_k(m, n, k, a, read_b, c, ldc, accumulate);
+  in_columns<T>(m, n, k, [&](std::size_t j, std::size_t columns) {
+    product(m, columns, k, a, from(b, 0, j), c + j, ldc, accumulate);
+  });
 }
 
 template <class T>
-void gemm_packed(std::size_t m, std::size_t n, std::size_t k, MatrixView<T> a, const T* packed_b,
-                 T* c, std::size_t ldc, bool accumulate) {
+void gemm_packed(std::size_t m, std::size_t n, std::span<const PackedTerm<T>> terms, Start<T> start, T* c,
+                 std::size_t ldc) {
   if (m == 0 || n == 0) return;
-  if (n == 1 && m > 1) {
-    return multiply_column(m, k, a, {packed_b, lanes<T>(), 1}, c, ldc, accumulate);
-  }
-  const auto read_b = [&](std::size_t first, Slab<T>& slab) {
-    read_packed(n, k, first, packed_b, slab);
-  };
-  multiply_by_k(m, n, k, a, read_b, c, ldc, accumulate);
+  if (n == 1 && m > 1) return multiply_columns(m, terms, start, c, ldc);
+  in_columns<T>(m, n, depth_of(terms), [&](std::size_t j, std::size_t columns) {
+    const Start<T> from{start.data ? start.data + j : nullptr, start.row_stride};
+    packed_products(m, columns, terms, j, from, c + j, ldc);
+  });
 }
 
 template <class T>
 void gemm_outer(std::size_t m, std::size_t n, std::span<const OuterBlock<T>> blocks, T* c,
                 std::size_t ldc) {
   if (m == 0 || n == 0) return;
-  const auto left_packs = [&](const OuterBlock<T>& block) {
-    return block.left.col_stride != 1 || packs_left(m, n, transposed(block.left));
-  };
-  const auto right_packs = [m](const OuterBlock<T>& block) {
-    return block.right.col_stride != 1 || (m >= 4 * max_tile_rows && far_apart<T>(block.right.row_stride));
-  };
-  std::size_t left_width = 0, right_width = 0;  // scratch elements for a row of any block
-  for (const OuterBlock<T>& block : blocks) {
-    left_width = std::max(left_width, left_packs(block) ? m : 0);
-    right_width = std::max(right_width, scratch_for_right<T>(right_packs(block), n));
-  }
-  T* const left = workspace<T>().left.reserve(left_width * outer_k_block<T>);
-  T* const right = workspace<T>().right.reserve(right_width * outer_k_block<T>);
-
-  std::vector<Slab<T>>& slabs = workspace<T>().slabs;
-  std::size_t depth = 0;
-  const auto flush = [&] {
-    if (depth > 0) multiply<T>(m, n, slabs, Adjacent::rows, c, ldc, true);
-    slabs.clear();
-    depth = 0;
-  };
-  flush();
-  for (const OuterBlock<T>& block : blocks) {
-    for (std::size_t done = 0; done < block.rows;) {
-      Slab<T> slab{.depth = std::min(block.rows - done, outer_k_block<T> - depth)};
-      const MatrixView<T> a = transposed(from(block.left, done, 0));
-      if (left_packs(block)) {
-        pack_left(m, a, left + left_width * depth, slab);
-      } else {
-        read_left(m, a, slab);
-      }
-      read_right(right_packs(block), n, from(block.right, done, 0), right + right_width * depth,
-                 slab);
-      slabs.push_back(slab);
-      done += slab.depth;
-      depth += slab.depth;
-      if (depth == outer_k_block<T>) flush();
-    }
-  }
-  flush();
+  in_columns<T>(m, n, depth_of(blocks), [&](std::size_t j, std::size_t columns) {
+    outer_products(m, columns, blocks, j, c + j, ldc);
+  });
 }
 
 #define HINDSIGHT_INSTANTIATE(T)                                                                 \
@@ -244,8 +171,8 @@ void gemm_outer(std::size_t m, std::size_t n, std::span<const OuterBlock<T>> blo
   template void pack<T>(std::size_t, std::size_t, MatrixView<T>, T*);                            \
   template void gemm<T>(std::size_t, std::size_t, std::size_t, MatrixView<T>, MatrixView<T>, T*, \
                         std::size_t, bool);                                                      \
-  template void gemm_packed<T>(std::size_t, std::size_t, std::size_t, MatrixView<T>, const T*,   \
-                               T*, std::size_t, bool);                                           \
+  template void gemm_packed<T>(std::size_t, std::size_t, std::span<const PackedTerm<T>>,         \
+                               Start<T>, T*, std::size_t);                                       \
   template void gemm_outer<T>(std::size_t, std::size_t, std::span<const OuterBlock<T>>, T*,      \
                               std::size_t);
 HINDSIGHT_INSTANTIATE(float)

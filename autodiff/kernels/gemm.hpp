@@ -4,8 +4,9 @@
 //
 //   C[i, j] = fma(A[i, k], B[k, j], C[i, j]),   k = 0 .. K-1,
 //
-// begun from 0, or from the C that was there where the product accumulates. So a row gives the same
-// bits alone and in a batch, and B the same packed and unpacked. (On targets without a fused
+// begun from 0, from a bias, or from the C that was there where the product accumulates. So a row gives
+// the same bits alone and in a batch, B the same packed and unpacked, and a sum of products the same in
+// one call as in several. (On targets without a fused
 // multiply-add, x86-64 before AVX2, each link rounds twice, in the same order.) Nothing is skipped:
 // NaN and infinity in A or B reach every element of C they belong to.
 //
@@ -38,10 +39,34 @@ template <class T>
 void gemm(std::size_t m, std::size_t n, std::size_t k, MatrixView<T> a, MatrixView<T> b, T* c,
           std::size_t ldc, bool accumulate);
 
-/// The same with a B that `pack` laid out before.
+/// A term of a sum of products: A (M x K), and a B (K x N) that `pack` laid out before.
 template <class T>
-void gemm_packed(std::size_t m, std::size_t n, std::size_t k, MatrixView<T> a, const T* packed_b,
-                 T* c, std::size_t ldc, bool accumulate);
+struct PackedTerm {
+  MatrixView<T> a;
+  const T* packed_b;
+  std::size_t k;
+};
+
+/// What a sum of products begins from: element (i, j) is data[i * row_stride + j], and 0 for null. A bias has row
+/// stride 0; where it is C itself the sum is added to what is there.
+template <class T>
+struct Start {
+  const T* data = nullptr;
+  std::size_t row_stride = 0;
+};
+
+/// C (M x N, its rows ldc apart) = start + the sum of A B over the terms, in their order.
+template <class T>
+void gemm_packed(std::size_t m, std::size_t n, std::span<const PackedTerm<T>> terms, Start<T> start, T* c,
+                 std::size_t ldc);
+
+/// C = A B, or C += A B, of one packed B.
+template <class T>
+void gemm_packed(std::size_t m, std::size_t n, std::size_t k, MatrixView<T> a, const T* packed_b, T* c,
+                 std::size_t ldc, bool accumulate) {
+  const PackedTerm<T> term{a, packed_b, k};
+  gemm_packed<T>(m, n, {&term, 1}, accumulate ? Start<T>{c, ldc} : Start<T>{}, c, ldc);
+}
 
 /// One step's share of a weight gradient: left (rows x M) and right (rows x N).
 template <class T>

@@ -2,9 +2,11 @@
 //
 //   C[r, j] = fma(A[r, k], B[k, j], C[r, j])   for k = 0, 1, 2, ...
 //
-// Every element of C is this one chain, begun from 0 or from the C that was there. No choice of
+// Every element of C is this one chain, begun from 0, from a bias or from the C that was there. No choice of
 // tile, block or packing changes its order, so none changes a bit of the result.
 #pragma once
+
+#include <hwy/cache_control.h>
 
 #include <array>
 #include <bit>
@@ -74,8 +76,18 @@ struct Tile {
   T* c;
   std::size_t c_row;
   std::size_t columns;
-  bool accumulate;
+  const T* start;  // what the tile begins from, its rows start_row apart; null: zeros
+  std::size_t start_row;
 };
+
+/// Rows of B that are asked for ahead of their use: a panel comes from the second-level cache.
+inline constexpr std::size_t rows_ahead = 8;
+
+/// Whether vector v of a row is the first in its cache line.
+template <class T>
+constexpr bool begins_line(std::size_t v) {
+  return v * lanes<T>() * sizeof(T) % 64 == 0;
+}
 
 /// V counts the vectors of a row of the tile; I counts all of its vectors, row by row.
 template <class T, Adjacent adjacent, std::size_t... V, std::size_t... I>
@@ -88,10 +100,11 @@ HWY_INLINE void multiply_tile(const Tile<T>& tile, std::index_sequence<V...>,
   T* const c = tile.c;
 
   Vec<T> sum[] = {(static_cast<void>(I), hn::Zero(d))...};
-  if (tile.accumulate) {
+  if (const T* const start = tile.start) {
+    const std::size_t start_row = tile.start_row;
     ((sum[I] = whole || I % vectors != last
-                   ? hn::LoadU(d, c + I / vectors * c_row + I % vectors * lanes<T>())
-                   : simd::load_n(d, c + I / vectors * c_row + last * lanes<T>(), rest)),
+                   ? hn::LoadU(d, start + I / vectors * start_row + I % vectors * lanes<T>())
+                   : simd::load_n(d, start + I / vectors * start_row + last * lanes<T>(), rest)),
      ...);
   }
   for (const Slab<T>& slab : tile.slabs) {
@@ -103,6 +116,8 @@ HWY_INLINE void multiply_tile(const Tile<T>& tile, std::index_sequence<V...>,
     const T* a = slab.a + tile.row * slab.a_row;
     const T* b = tile.last_panel ? slab.last : slab.b + tile.panel * b_panel;
     for (std::size_t k = slab.depth; k > 0; --k) {
+      ((begins_line<T>(V) ? hwy::Prefetch(b + rows_ahead * b_row + V / 2 * b_panel + V % 2 * lanes<T>()) : void()),
+       ...);
       const Vec<T> right[] = {hn::LoadU(d, b + V / 2 * b_panel + V % 2 * lanes<T>())...};
       ((sum[I] = hn::MulAdd(hn::Set(d, a[I / vectors * a_row]), right[I % vectors], sum[I])), ...);
       a += a_k;

@@ -100,24 +100,32 @@ bool packs_left(std::size_t m, std::size_t n, MatrixView<T> a) {
   return m > 64 && n >= 4 * panel_columns<T> && far_apart<T>(std::max(a.row_stride, a.col_stride));
 }
 
-/// Lets the slab read A (m x slab.depth) from where it lies.
+/// The same for a weight gradient, whose A lies transposed: tiles of short pieces of lines, all read once for each
+/// panel of B.
 template <class T>
-Adjacent read_left(std::size_t m, MatrixView<T> a, Slab<T>& slab) {
-  const bool rows = a.row_stride == 1 || m == 1;
-  slab.a = a.data;
-  slab.a_row = a.row_stride;
-  slab.a_step = rows ? a.col_stride : a.row_stride;
-  return rows ? Adjacent::rows : Adjacent::k;
+bool packs_columns(std::size_t m, std::size_t n) {
+  return m > 64 && n >= 8 * panel_columns<T>;
 }
 
-/// Packs A (m x slab.depth) into `scratch`, of that many elements, and lets the slab read it there.
+/// How a kernel reads A (m rows).
 template <class T>
-Adjacent pack_left(std::size_t m, MatrixView<T> a, T* scratch, Slab<T>& slab) {
-  pack_tiles(m, slab.depth, a, scratch);
-  slab.a = scratch;
-  slab.a_row = slab.depth;
-  slab.a_packed = true;
-  return Adjacent::rows;
+Adjacent adjacent_in(std::size_t m, bool packs, MatrixView<T> a) {
+  return packs || a.row_stride == 1 || m == 1 ? Adjacent::rows : Adjacent::k;
+}
+
+/// Lets the slab read A (m x slab.depth) from where it lies, or packs it into `scratch`, of that many elements.
+template <class T>
+void read_left(std::size_t m, bool packs, MatrixView<T> a, T* scratch, Slab<T>& slab) {
+  slab.a_packed = packs;
+  if (packs) {
+    pack_tiles(m, slab.depth, a, scratch);
+    slab.a = scratch;
+    slab.a_row = slab.depth;
+  } else {
+    slab.a = a.data;
+    slab.a_row = a.row_stride;
+    slab.a_step = adjacent_in(m, packs, a) == Adjacent::rows ? a.col_stride : a.row_stride;
+  }
 }
 
 /// Lets the slab read rows first .. first + slab.depth - 1 of B packed before, k_total x n.

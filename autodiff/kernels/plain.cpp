@@ -81,13 +81,14 @@ void pack(std::size_t k, std::size_t n, MatrixView<Complex> b, Complex* packed) 
 }
 
 template <>
-void gemm_packed(std::size_t m, std::size_t n, std::size_t k, MatrixView<Complex> a, const Complex* packed_b,
-                 Complex* c, std::size_t ldc, bool accumulate) {
+void gemm_packed(std::size_t m, std::size_t n, std::span<const PackedTerm<Complex>> terms, Start<Complex> start,
+                 Complex* c, std::size_t ldc) {
   for (std::size_t i = 0; i < m; ++i)
     for (std::size_t j = 0; j < n; ++j) {
-      Complex& out = c[i * ldc + j];
-      if (!accumulate) out = 0;
-      for (std::size_t l = 0; l < k; ++l) out += a.data[i * a.row_stride + l * a.col_stride] * packed_b[l * n + j];
+      Complex sum = start.data ? start.data[i * start.row_stride + j] : Complex(0);
+      for (const auto& [a, packed_b, k] : terms)
+        for (std::size_t l = 0; l < k; ++l) sum += a.data[i * a.row_stride + l * a.col_stride] * packed_b[l * n + j];
+      c[i * ldc + j] = sum;
     }
 }
 

@@ -22,8 +22,8 @@ std::size_t packed_size<Complex>(std::size_t k, std::size_t n);
 template <>
 void pack(std::size_t k, std::size_t n, MatrixView<Complex> b, Complex* packed);
 template <>
-void gemm_packed(std::size_t m, std::size_t n, std::size_t k, MatrixView<Complex> a, const Complex* packed_b,
-                 Complex* c, std::size_t ldc, bool accumulate);
+void gemm_packed(std::size_t m, std::size_t n, std::span<const PackedTerm<Complex>> terms, Start<Complex> start,
+                 Complex* c, std::size_t ldc);
 
 template <>
 void sum(AxisLayout layout, const Complex* x, const Complex* mask, Complex* y);
