@@ -1,10 +1,18 @@
+// Workers that are kept. They look for work for some microseconds and then sleep; parts are taken one by one by
+// whoever is free, so that a worker which the system has no core for is not waited for. (OpenMP's threads go on looking
+// for milliseconds: beside another busy process a training step took five times as long with two of them as with one.)
 #include "autodiff/threads.hpp"
 
+#include <atomic>
 #include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <exception>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <vector>
 
 #include "autodiff/error.hpp"
 
@@ -15,18 +23,116 @@
 namespace hindsight {
 namespace {
 
+constexpr std::size_t most_threads = 1024;
+
 /// How a thread rounds and whether it has subnormal numbers: a part is computed as its caller would.
 class Arithmetic {
 #ifdef __SSE__
  public:
-  void adopt() const { _mm_setcsr(mode_); }
-
- private:
-  unsigned mode_ = _mm_getcsr();
+  static unsigned current() { return _mm_getcsr(); }
+  static void adopt(unsigned mode) { _mm_setcsr(mode); }
 #else
  public:
-  void adopt() const {}
+  static unsigned current() { return 0; }
+  static void adopt(unsigned) {}
 #endif
+};
+
+/// Waits until `value` is no longer `old`: awake for some microseconds, then asleep.
+template <class T>
+void wait_for_change(const std::atomic<T>& value, T old) {
+  for (int looks = 0; looks < 4000; ++looks) {
+    if (value.load(std::memory_order_acquire) != old) return;
+#ifdef __SSE__
+    _mm_pause();
+#endif
+  }
+  value.wait(old, std::memory_order_acquire);
+}
+
+class Workers {
+ public:
+  ~Workers() { resize(0); }
+
+  void resize(std::size_t count) {
+    const std::lock_guard guard(in_use_);
+    ending_ = true;
+    announce(0);
+    for (std::thread& worker : workers_) worker.join();
+    workers_.clear();
+    ending_ = false;
+    while (workers_.size() < count) workers_.emplace_back([this] { serve(); });
+  }
+
+  void run(std::size_t parts, void (*work)(const void*, std::size_t), const void* context) {
+    const std::unique_lock guard(in_use_, std::try_to_lock);
+    if (!guard.owns_lock()) {  // another thread's work is under way, or this is a part of some
+      for (std::size_t part = 0; part < parts; ++part) work(context, part);
+      return;
+    }
+    failure_ = nullptr;
+    work_.store(work, std::memory_order_relaxed);
+    context_.store(context, std::memory_order_relaxed);
+    arithmetic_.store(Arithmetic::current(), std::memory_order_relaxed);
+    unfinished_.store(parts, std::memory_order_relaxed);
+    announce(parts);
+    take_parts(round_);
+    for (std::size_t left = unfinished_.load(std::memory_order_acquire); left > 0; left = unfinished_.load())
+      wait_for_change(unfinished_, left);
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  // A round's number and how many of its parts are still to be taken, in one word: a part is taken only of the round
+  // whose work was read, since the next round begins when all parts of this one are done.
+  static constexpr unsigned part_bits = 24;
+  static std::uint64_t left_in(std::uint64_t state) { return state & ((std::uint64_t{1} << part_bits) - 1); }
+
+  void announce(std::size_t parts) {
+    state_.store(++round_ << part_bits | parts, std::memory_order_release);
+    state_.notify_all();
+  }
+
+  void take_parts(std::uint64_t round) {
+    for (;;) {
+      const auto work = work_.load(std::memory_order_relaxed);
+      const void* const context = context_.load(std::memory_order_relaxed);
+      std::uint64_t state = state_.load(std::memory_order_acquire);
+      do {
+        if (state >> part_bits != round || left_in(state) == 0) return;
+      } while (!state_.compare_exchange_weak(state, state - 1, std::memory_order_acq_rel));
+      try {
+        work(context, left_in(state) - 1);
+      } catch (...) {
+        const std::lock_guard guard(failing_);
+        if (!failure_) failure_ = std::current_exception();
+      }
+      if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1) unfinished_.notify_one();
+    }
+  }
+
+  void serve() {
+    while (!ending_) {
+      const std::uint64_t state = state_.load(std::memory_order_acquire);
+      if (left_in(state) == 0) {
+        wait_for_change(state_, state);
+      } else {
+        Arithmetic::adopt(arithmetic_.load(std::memory_order_relaxed));
+        take_parts(state >> part_bits);
+      }
+    }
+  }
+
+  std::mutex in_use_, failing_;
+  std::vector<std::thread> workers_;
+  std::uint64_t round_ = 0;
+  std::atomic<std::uint64_t> state_{0};
+  std::atomic<std::size_t> unfinished_{0};
+  std::atomic<void (*)(const void*, std::size_t)> work_{nullptr};
+  std::atomic<const void*> context_{nullptr};
+  std::atomic<unsigned> arithmetic_{0};
+  std::exception_ptr failure_;
+  std::atomic<bool> ending_{false};
 };
 
 std::size_t threads_of_environment() {
@@ -34,50 +140,40 @@ std::size_t threads_of_environment() {
   if (!text) return 1;
   const std::string_view digits(text);
   std::size_t count = 0;
-  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), count);
-  if (error != std::errc{} || end != digits.end() || count == 0)
-    throw Error("HINDSIGHT_THREADS: it is \"" + std::string(digits) + "\", and a number of threads from 1 on was expected");
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+  if (error != std::errc{} || end != digits.data() + digits.size() || count == 0 || count > most_threads)
+    throw Error("HINDSIGHT_THREADS is \"" + std::string(digits) + "\"; a number of threads from 1 to " +
+                std::to_string(most_threads) + " was expected");
   return count;
 }
 
-std::size_t& setting() {
-  static std::size_t count = threads_of_environment();
-  return count;
+/// The setting, and the workers besides the calling thread.
+struct Pool {
+  std::size_t threads = threads_of_environment();
+  Workers workers;
+
+  Pool() { workers.resize(threads - 1); }
+};
+
+Pool& pool() {
+  static Pool only;
+  return only;
 }
 
 }  // namespace
 
-std::size_t threads() {
-#ifdef _OPENMP
-  return setting();
-#else
-  return 1;
-#endif
-}
+std::size_t threads() { return pool().threads; }
 
 void set_threads(std::size_t count) {
-  if (count == 0) throw Error("set_threads: 0 threads, and at least 1 was expected");
-  setting() = count;
+  if (count == 0 || count > most_threads)
+    throw Error("set_threads: " + std::to_string(count) + " threads; a number from 1 to " + std::to_string(most_threads) +
+                " was expected");
+  pool().workers.resize(count - 1);
+  pool().threads = count;
 }
 
 void detail::run_parts(std::size_t parts, void (*work)(const void*, std::size_t), const void* context) {
-  const Arithmetic callers;
-  std::exception_ptr failure;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(static_cast<int>(parts)) schedule(static, 1)
-#endif
-  for (std::size_t part = 0; part < parts; ++part) {
-    callers.adopt();
-    try {
-      work(context, part);
-    } catch (...) {  // out of memory, say: no exception may leave a thread
-#ifdef _OPENMP
-#pragma omp critical
-#endif
-      failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+  pool().workers.run(parts, work, context);
 }
 
 }  // namespace hindsight

@@ -44,11 +44,7 @@ if(NOT TARGET hwy::hwy)
   add_library(hwy::hwy ALIAS hwy)
 endif()
 
-# OpenMP: threads. It is the compiler's own; Clang's comes as a package.
-find_package(OpenMP QUIET COMPONENTS CXX)
-if(NOT OpenMP_CXX_FOUND)
-  message(STATUS "hindsight: this compiler has no OpenMP here, so kernels use one thread")
-endif()
+find_package(Threads REQUIRED)
 
 # JSON: the head of a checkpoint. Only source files see it and utfcpp, so no consumer needs them.
 find_package(nlohmann_json 3.9 CONFIG QUIET)
