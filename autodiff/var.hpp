@@ -116,7 +116,12 @@ class Var {
   /// Whether it is differentiated.
   bool has_gradient() const { return gradient != nullptr; }
   /// Whether it is row-major in memory without gaps.
-  bool is_contiguous() const { return strides == detail::row_major(extents); }
+  bool is_contiguous() const {
+    std::size_t below = 1;
+    for (std::size_t d = rank; d-- > 0; below *= extents[d])
+      if (strides[d] != below) return false;
+    return true;
+  }
 
   /// Whether it is all of the block that its gradient belongs to, row-major.
   bool is_whole() const { return node && is_contiguous() && size() * sizeof(T) == node->bytes; }

@@ -35,44 +35,33 @@ void in_columns(std::size_t m, std::size_t n, std::size_t depth, const Work& wor
                     [&](std::size_t begin, std::size_t end) { work(begin, end - begin); });
 }
 
-/// One thread's columns of the three products.
+// One thread's columns of the three products.
+
 template <class T>
 void product(std::size_t m, std::size_t n, std::size_t k, MatrixView<T> a, MatrixView<T> b, T* c,
              std::size_t ldc, bool accumulate) {
-  const bool packs = packs_right(m, b);
-  Sum<T> sum(m, n, k, scratch_for_right<T>(packs, n), accumulate ? Start<T>{c, ldc} : Start<T>{}, c, ldc);
-  sum.add(packs_left(m, n, a), a, k, [&](std::size_t first, Slab<T>& slab, T* scratch) {
-    read_right(packs, n, from(b, first, 0), scratch, slab);
-  });
+  Sum<T> sum(m, n, k, accumulate ? Start<T>{c, ldc} : Start<T>{}, c, ldc);
+  sum.add(packs_left(m, n, a), a, k, {.view = b, .packs = packs_right(m, b)});
   sum.finish();
 }
 
 template <class T>
 void packed_products(std::size_t m, std::size_t n, std::span<const PackedTerm<T>> terms, std::size_t column,
                      Start<T> start, T* c, std::size_t ldc) {
-  Sum<T> sum(m, n, depth_of(terms), 0, start, c, ldc);
-  for (const auto& [a, packed_b, k] : terms) {
-    sum.add(packs_left(m, n, a), a, k, [&, packed = packed_b, rows = k](std::size_t first, Slab<T>& slab, T*) {
-      read_packed(n, rows, first, packed + column * rows, slab);  // panel after panel
-    });
-  }
+  Sum<T> sum(m, n, depth_of(terms), start, c, ldc);
+  for (const auto& [a, packed_b, k] : terms)  // panel after panel, so that later columns lie behind earlier ones
+    sum.add(packs_left(m, n, a), a, k, {.panels = packed_b + column * k, .panel_rows = k});
   sum.finish();
 }
 
 template <class T>
 void outer_products(std::size_t m, std::size_t n, std::span<const OuterBlock<T>> blocks, std::size_t column, T* c,
                     std::size_t ldc) {
-  const auto right_packs = [m](const OuterBlock<T>& block) {
-    return block.right.col_stride != 1 || (m >= 4 * max_tile_rows && far_apart<T>(block.right.row_stride));
-  };
-  std::size_t width = 0;
-  for (const OuterBlock<T>& block : blocks) width = std::max(width, scratch_for_right<T>(right_packs(block), n));
-  Sum<T> sum(m, n, depth_of(blocks), width, {c, ldc}, c, ldc);
+  Sum<T> sum(m, n, depth_of(blocks), {c, ldc}, c, ldc);
   for (const OuterBlock<T>& block : blocks) {
+    const bool far = block.right.col_stride != 1 || (m >= 4 * max_tile_rows && far_apart<T>(block.right.row_stride));
     const bool packs = block.left.col_stride != 1 || packs_columns<T>(m, n);
-    sum.add(packs, transposed(block.left), block.rows, [&](std::size_t first, Slab<T>& slab, T* scratch) {
-      read_right(right_packs(block), n, from(block.right, first, column), scratch, slab);
-    });
+    sum.add(packs, transposed(block.left), block.rows, {.view = from(block.right, 0, column), .packs = far});
   }
   sum.finish();
 }

@@ -48,31 +48,27 @@ enum class Adjacent { rows, k };
 
 /// `depth` values of k of both operands, as the kernels read them.
 ///
-/// A: a tile that begins with row i is at a + i * a_row. Its step is from one k to the next where
-/// rows are adjacent (the number of the tile's rows where tiles are packed one after the other),
-/// from one row to the next where k are.
+/// A: a tile that begins with row i is at a + i * a_row. Its step is from one k to the next where rows are adjacent,
+/// from one row to the next where k are. Packed tiles lie one after the other: there the step is the number of the
+/// tile's rows, and `a_first` values of k come before.
 ///
-/// B: whole panels lie b_panel apart, their rows b_row; what is left of the columns is one narrower
-/// panel at `last`.
+/// B: some panels that lie b_panel apart, their rows b_row.
 template <class T>
 struct Slab {
   std::size_t depth = 0;
   const T* a = nullptr;
-  std::size_t a_row = 0, a_step = 0;
+  std::size_t a_row = 0, a_step = 0, a_first = 0;
   bool a_packed = false;
   const T* b = nullptr;
   std::size_t b_row = 0, b_panel = 0;
-  const T* last = nullptr;
-  std::size_t last_row = 0;
 };
 
-/// The tile of C that begins at row `row` and panel `panel`, or at the narrower last panel. Of its
-/// columns `columns` exist: the last vector may be partial. The sum runs over the slabs in order.
+/// The tile of C that begins at row `row` and panel `panel`. Of its columns `columns` exist: the last vector may be partial. The sum runs
+/// over the slabs in order.
 template <class T>
 struct Tile {
   std::span<const Slab<T>> slabs;
   std::size_t row, panel;
-  bool last_panel;
   T* c;
   std::size_t c_row;
   std::size_t columns;
@@ -111,10 +107,9 @@ HWY_INLINE void multiply_tile(const Tile<T>& tile, std::index_sequence<V...>,
     const std::size_t step = slab.a_packed ? rows : slab.a_step;
     const std::size_t a_row = adjacent == Adjacent::rows ? 1 : step;
     const std::size_t a_k = adjacent == Adjacent::rows ? step : 1;
-    const std::size_t b_panel = slab.b_panel;
-    const std::size_t b_row = tile.last_panel ? slab.last_row : slab.b_row;
-    const T* a = slab.a + tile.row * slab.a_row;
-    const T* b = tile.last_panel ? slab.last : slab.b + tile.panel * b_panel;
+    const std::size_t b_panel = slab.b_panel, b_row = slab.b_row;
+    const T* a = slab.a + tile.row * slab.a_row + slab.a_first * rows;
+    const T* b = slab.b + tile.panel * b_panel;
     for (std::size_t k = slab.depth; k > 0; --k) {
       ((begins_line<T>(V) ? hwy::Prefetch(b + rows_ahead * b_row + V / 2 * b_panel + V % 2 * lanes<T>()) : void()),
        ...);

@@ -48,12 +48,6 @@ constexpr std::size_t round_to_vector(std::size_t n) {
   return (n + lanes<T>() - 1) / lanes<T>() * lanes<T>();
 }
 
-/// The columns in front of the last, narrower panel.
-template <class T>
-constexpr std::size_t columns_in_panels(std::size_t n) {
-  return n / panel_columns<T> * panel_columns<T>;
-}
-
 template <class T>
 MatrixView<T> transposed(MatrixView<T> x) {
   return {x.data, x.col_stride, x.row_stride};
@@ -65,14 +59,14 @@ MatrixView<T> from(MatrixView<T> x, std::size_t r, std::size_t c) {
   return {x.data + r * x.row_stride + c * x.col_stride, x.row_stride, x.col_stride};
 }
 
-/// Packs A (m x depth) tile after tile.
+/// Packs A (m x depth) tile after tile, each of `block` values of k, of which these are from `first` on.
 template <class T>
-void pack_tiles(std::size_t m, std::size_t depth, MatrixView<T> a, T* packed) {
+void pack_tiles(std::size_t m, std::size_t depth, MatrixView<T> a, std::size_t block, std::size_t first, T* packed) {
   const EvenSplit tiles(m, max_tile_rows);
   for (std::size_t i = 0; i < tiles.parts; ++i) {
-    const std::size_t first = tiles.begin(i), rows = tiles.length(i);
-    pack_strip<T>(depth, rows, {from(a, first, 0).data, a.col_stride, a.row_stride, rows},
-                  packed + first * depth);
+    const std::size_t row = tiles.begin(i), rows = tiles.length(i);
+    pack_strip<T>(depth, rows, {from(a, row, 0).data, a.col_stride, a.row_stride, rows},
+                  packed + row * block + first * rows);
   }
 }
 
@@ -113,32 +107,40 @@ Adjacent adjacent_in(std::size_t m, bool packs, MatrixView<T> a) {
   return packs || a.row_stride == 1 || m == 1 ? Adjacent::rows : Adjacent::k;
 }
 
-/// Lets the slab read A (m x slab.depth) from where it lies, or packs it into `scratch`, of that many elements.
+/// Lets the slab read A (m x slab.depth) from where it lies.
 template <class T>
-void read_left(std::size_t m, bool packs, MatrixView<T> a, T* scratch, Slab<T>& slab) {
-  slab.a_packed = packs;
-  if (packs) {
-    pack_tiles(m, slab.depth, a, scratch);
-    slab.a = scratch;
-    slab.a_row = slab.depth;
-  } else {
-    slab.a = a.data;
-    slab.a_row = a.row_stride;
-    slab.a_step = adjacent_in(m, packs, a) == Adjacent::rows ? a.col_stride : a.row_stride;
-  }
+void read_left(std::size_t m, MatrixView<T> a, Slab<T>& slab) {
+  slab.a = a.data;
+  slab.a_row = a.row_stride;
+  slab.a_step = adjacent_in(m, false, a) == Adjacent::rows ? a.col_stride : a.row_stride;
 }
 
-/// Lets the slab read rows first .. first + slab.depth - 1 of B packed before, k_total x n.
+/// Packs A (m x slab.depth) behind the `first` values of k that `scratch`, for `block` of them, holds already.
 template <class T>
-void read_packed(std::size_t n, std::size_t k_total, std::size_t first, const T* packed,
-                 Slab<T>& slab) {
-  const std::size_t whole = columns_in_panels<T>(n);
-  slab.b_row = panel_columns<T>;
-  slab.b_panel = k_total * panel_columns<T>;
-  slab.b = packed + first * slab.b_row;
-  slab.last_row = round_to_vector<T>(n - whole);
-  slab.last = packed + k_total * whole + first * slab.last_row;
+void pack_left(std::size_t m, MatrixView<T> a, std::size_t block, std::size_t first, T* scratch, Slab<T>& slab) {
+  pack_tiles(m, slab.depth, a, block, first, scratch);
+  slab.a = scratch;
+  slab.a_row = block;
+  slab.a_first = first;
+  slab.a_packed = true;
 }
+
+/// Rows of a right-hand side B as a product gets them: as they lie in memory, to be read there or packed when the turn
+/// of their columns comes; or out of `panels` that were packed before, of panel_rows rows each, from row `first` on.
+template <class T>
+struct RightRows {
+  MatrixView<T> view{};
+  bool packs = false;
+  const T* panels = nullptr;
+  std::size_t panel_rows = 0, first = 0;
+
+  RightRows from_row(std::size_t row) const {
+    RightRows later = *this;
+    later.view.data += view.data ? row * view.row_stride : 0;
+    later.first += row;
+    return later;
+  }
+};
 
 /// Whether B is packed for a product with m rows.
 template <class T>
@@ -146,31 +148,22 @@ bool packs_right(std::size_t m, MatrixView<T> b) {
   return b.col_stride != 1 || (m > 256 && far_apart<T>(b.row_stride));
 }
 
-/// Elements of scratch memory that `read_right` takes for every row of B (n columns): in place,
-/// only the last panel is packed, where it is no whole vector.
+/// Lets the slab read its rows of B, the columns j .. j + columns - 1: whole panels, or one that is narrower. What must
+/// be packed for it goes to `scratch`, of round_to_vector(columns) elements a row.
 template <class T>
-std::size_t scratch_for_right(bool packs, std::size_t n) {
-  if (packs) return round_to_vector<T>(n);
-  return n % lanes<T>() == 0 ? 0 : round_to_vector<T>(n - columns_in_panels<T>(n));
-}
-
-/// Lets the slab read B (slab.depth x n) from where it lies, or packs it into `scratch`.
-template <class T>
-void read_right(bool packs, std::size_t n, MatrixView<T> b, T* scratch, Slab<T>& slab) {
-  if (packs) {
-    pack_panels(slab.depth, n, b, scratch);
-    return read_packed(n, slab.depth, 0, scratch, slab);
-  }
-  const std::size_t whole = columns_in_panels<T>(n), width = scratch_for_right<T>(false, n);
-  slab.b = b.data;
-  slab.b_row = b.row_stride;
-  slab.b_panel = panel_columns<T>;
-  slab.last = b.data + whole;
-  slab.last_row = b.row_stride;
-  if (width > 0) {
-    pack_panels(slab.depth, n - whole, from(b, 0, whole), scratch);
-    slab.last = scratch;
-    slab.last_row = width;
+void read_right(const RightRows<T>& b, std::size_t j, std::size_t columns, T* scratch, Slab<T>& slab) {
+  slab.b_row = std::min(round_to_vector<T>(columns), panel_columns<T>);
+  if (b.panels) {
+    slab.b = b.panels + j * b.panel_rows + b.first * slab.b_row;
+    slab.b_panel = b.panel_rows * panel_columns<T>;
+  } else if (!b.packs && columns % lanes<T>() == 0) {
+    slab.b = b.view.data + j;
+    slab.b_row = b.view.row_stride;
+    slab.b_panel = panel_columns<T>;
+  } else {
+    pack_panels(slab.depth, columns, from(b.view, 0, j), scratch);
+    slab.b = scratch;
+    slab.b_panel = slab.depth * panel_columns<T>;
   }
 }
 

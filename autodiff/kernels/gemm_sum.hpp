@@ -24,6 +24,11 @@ inline constexpr std::size_t k_block = 2048 / sizeof(T);
 template <class T>
 inline constexpr std::size_t pass_size = (1 << 19) / sizeof(T);
 
+/// Columns of B that are packed at a time: so many that its rows are read in long pieces, so few that the cache holds
+/// them beside a pass of A.
+template <class T>
+inline constexpr std::size_t packed_columns = 8 * panel_columns<T>;
+
 /// Elements of a C that the cache does not hold: its tiles are asked for ahead of their use.
 template <class T>
 inline constexpr std::size_t large_c = (1 << 20) / sizeof(T);
@@ -33,6 +38,7 @@ template <class T>
 struct Workspace {
   Scratch<T> left, right, column;
   std::vector<Slab<T>> slabs;
+  std::vector<RightRows<T>> right_rows;
 };
 
 template <class T>
@@ -62,63 +68,32 @@ std::size_t tile_vectors(std::size_t m, std::size_t columns) {
   return vectors;
 }
 
-/// C (m x n) = start + the sum of the slabs' products.
-template <class T>
-void multiply(std::size_t m, std::size_t n, std::span<const Slab<T>> slabs, Adjacent adjacent, Start<T> start, T* c,
-              std::size_t ldc) {
-  std::size_t depth = 0;
-  for (const Slab<T>& slab : slabs) depth += slab.depth;
-  const EvenSplit tiles(m, max_tile_rows);
-  const std::size_t tile_size = std::max<std::size_t>(depth, 1) * tiles.length(0);
-  const EvenSplit passes(tiles.parts, std::max<std::size_t>(pass_size<T> / tile_size, 1));
-  for (std::size_t pass = 0; pass < passes.parts; ++pass) {
-    const std::size_t begin = passes.begin(pass), end = begin + passes.length(pass);
-    for (std::size_t j = 0; j < n;) {
-      const std::size_t vectors = tile_vectors<T>(m, n - j);
-      const std::size_t columns = std::min(n - j, vectors * lanes<T>());
-      for (std::size_t i = begin; i < end; ++i) {
-        const std::size_t first = tiles.begin(i), rows = tiles.length(i);
-        T* const corner = c + first * ldc + j;
-        if (m * n >= large_c<T> && i + 1 < end) prefetch(corner + rows * ldc, ldc, rows, columns);
-        tile_kernel<T>(adjacent, rows, vectors)({.slabs = slabs,
-                                                 .row = first,
-                                                 .panel = j / panel_columns<T>,
-                                                 .last_panel = n - j < panel_columns<T>,
-                                                 .c = corner,
-                                                 .c_row = ldc,
-                                                 .columns = columns,
-                                                 .start = start.data ? start.data + first * start.row_stride + j : nullptr,
-                                                 .start_row = start.row_stride});
-      }
-      j += columns;
-    }
-  }
-}
-
 /// The sum of products C (m x n) = start + A B + A' B' + ..: slabs of them are gathered until they are `block` deep in
 /// all, and then multiplied in one pass over C.
 template <class T>
 class Sum {
  public:
-  /// `depth` is the k of all products together, `width` the elements of scratch for each k that their B may use.
-  Sum(std::size_t m, std::size_t n, std::size_t depth, std::size_t width, Start<T> start, T* c, std::size_t ldc)
-      : m_(m), n_(n), block_(EvenSplit(depth, k_block<T>).length(0)), width_(width), start_(start), c_(c), ldc_(ldc) {
+  /// `depth` is the k of all products together.
+  Sum(std::size_t m, std::size_t n, std::size_t depth, Start<T> start, T* c, std::size_t ldc)
+      : m_(m), n_(n), block_(EvenSplit(depth, k_block<T>).length(0)), tiles_(m, max_tile_rows), start_(start), c_(c),
+        ldc_(ldc) {
     slabs_.clear();
+    right_rows_.clear();
   }
 
-  /// Adds A B, of this k. `read_b(first, slab, scratch)` lets the slab read B from its row `first` on.
-  template <class ReadB>
-  void add(bool packs, MatrixView<T> a, std::size_t k, ReadB read_b) {
-    const Adjacent adjacent = adjacent_in(m_, packs, a);
+  /// Adds A B, of this k.
+  void add(bool packs_left, MatrixView<T> a, std::size_t k, const RightRows<T>& b) {
+    const Adjacent adjacent = adjacent_in(m_, packs_left, a);
     if (adjacent != adjacent_) flush();
     adjacent_ = adjacent;
-    T* const left = packs ? workspace<T>().left.reserve(m_ * block_) : nullptr;
-    T* const right = width_ > 0 ? workspace<T>().right.reserve(width_ * block_) : nullptr;
     for (std::size_t done = 0; done < k;) {
       Slab<T> slab{.depth = std::min(k - done, block_ - depth_)};
-      read_left(m_, packs, from(a, 0, done), packs ? left + m_ * depth_ : nullptr, slab);
-      read_b(done, slab, right + width_ * depth_);
+      if (packs_left)
+        pack_left(m_, from(a, 0, done), block_, depth_, workspace<T>().left.reserve(m_ * block_), slab);
+      else
+        read_left(m_, from(a, 0, done), slab);
       slabs_.push_back(slab);
+      right_rows_.push_back(b.from_row(done));
       done += slab.depth;
       depth_ += slab.depth;
       if (depth_ == block_) flush();
@@ -130,23 +105,70 @@ class Sum {
     if (depth_ > 0)
       flush();
     else if (start_.data != c_)
-      multiply<T>(m_, n_, {}, adjacent_, start_, c_, ldc_);
+      multiply();
   }
 
  private:
   void flush() {
     if (depth_ == 0) return;
-    multiply<T>(m_, n_, slabs_, adjacent_, start_, c_, ldc_);
+    multiply();
     start_ = {c_, ldc_};
     slabs_.clear();
+    right_rows_.clear();
     depth_ = 0;
   }
 
-  std::size_t m_, n_, block_, width_;
+  /// C = start + the sum of the slabs' products.
+  void multiply() {
+    const std::size_t tile_size = std::max<std::size_t>(depth_, 1) * tiles_.length(0);
+    const EvenSplit passes(tiles_.parts, std::max<std::size_t>(pass_size<T> / tile_size, 1));
+    const std::size_t whole = n_ / panel_columns<T> * panel_columns<T>;
+    for (std::size_t j = 0; j < n_;) {
+      const std::size_t columns = j < whole ? std::min(whole - j, packed_columns<T>) : n_ - whole;
+      seek_columns(j, columns);
+      for (std::size_t pass = 0; pass < passes.parts; ++pass)
+        multiply(passes.begin(pass), passes.begin(pass) + passes.length(pass), j, j + columns);
+      j += columns;
+    }
+  }
+
+  void seek_columns(std::size_t j, std::size_t columns) {
+    T* scratch = workspace<T>().right.reserve(packed_columns<T> * block_);
+    for (std::size_t s = 0; s < slabs_.size(); ++s) {
+      read_right(right_rows_[s], j, columns, scratch, slabs_[s]);
+      scratch += round_to_vector<T>(columns) * slabs_[s].depth;
+    }
+  }
+
+  /// The tiles begin .. end - 1 of the columns from `first` to `last`, which the slabs are at.
+  void multiply(std::size_t begin, std::size_t end, std::size_t first, std::size_t last) {
+    for (std::size_t j = first; j < last;) {
+      const std::size_t vectors = tile_vectors<T>(m_, last - j);
+      const std::size_t columns = std::min(last - j, vectors * lanes<T>());
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::size_t row = tiles_.begin(i), rows = tiles_.length(i);
+        T* const corner = c_ + row * ldc_ + j;
+        if (m_ * n_ >= large_c<T> && i + 1 < end) prefetch(corner + rows * ldc_, ldc_, rows, columns);
+        tile_kernel<T>(adjacent_, rows, vectors)({.slabs = slabs_,
+                                                  .row = row,
+                                                  .panel = (j - first) / panel_columns<T>,
+                                                  .c = corner,
+                                                  .c_row = ldc_,
+                                                  .columns = columns,
+                                                  .start = start_.data ? start_.data + row * start_.row_stride + j : nullptr,
+                                                  .start_row = start_.row_stride});
+      }
+      j += columns;
+    }
+  }
+
+  std::size_t m_, n_, block_;
+  EvenSplit tiles_;
   Start<T> start_;
   T* c_;
   std::size_t ldc_;
   std::vector<Slab<T>>& slabs_ = workspace<T>().slabs;
+  std::vector<RightRows<T>>& right_rows_ = workspace<T>().right_rows;
   std::size_t depth_ = 0;
   Adjacent adjacent_ = Adjacent::rows;
 };
