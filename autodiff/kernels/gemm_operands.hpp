@@ -32,10 +32,12 @@ class Scratch {
 /// `total` things in the fewest parts of at most `most` each, as even as possible: 32 rows are
 /// tiles of 11, 11 and 10, not of 12, 12 and 8.
 struct EvenSplit {
-  EvenSplit(std::size_t total, std::size_t most)
-      : parts((total + most - 1) / most),
-        size(parts == 0 ? 0 : total / parts),
-        larger(parts == 0 ? 0 : total % parts) {}
+  EvenSplit(std::size_t total, std::size_t most) : parts(total > 0), size(total), larger(0) {
+    if (total <= most) return;  // without a division: a short product would feel it
+    parts = (total + most - 1) / most;
+    size = total / parts;
+    larger = total % parts;
+  }
 
   std::size_t begin(std::size_t i) const { return i * size + std::min(i, larger); }
   std::size_t length(std::size_t i) const { return size + (i < larger ? 1 : 0); }
