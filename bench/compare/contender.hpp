@@ -21,8 +21,8 @@ using Arrays = std::vector<Array>;
 /// The array of that name. Throws Error if there is none.
 const Array& find(const Arrays& arrays, const std::string& name);
 
-/// What a peer is told: the kind of work, its data, and every parameter under the path it has in our module. Shapes tell
-/// the sizes: of a layer "x" is Time x Batch x In.
+/// What a peer is told: the kind of work, its data, and every parameter under the path it has in our module. Shapes
+/// tell the sizes: of a layer "x" is Time x Batch x In.
 struct Work {
   std::string kind;
   Arrays arrays;
@@ -33,8 +33,8 @@ class Contender {
  public:
   virtual ~Contender() = default;
 
-  /// What one step gives from the beginning, before anything was timed: losses, and the gradient of every array under its
-  /// name. What two contenders both name must be equal.
+  /// What one step gives from the beginning, before anything was timed: losses, and the gradient of every array under
+  /// its name. What ours names, a peer's must name too, and be equal.
   virtual Arrays results() = 0;
 
   /// Does the step `count` times; returns the seconds that took.

@@ -1,7 +1,7 @@
 // A training step of a recurrent layer: forward, loss, backward, all gradients. No optimizer.
 //
-// One layer over a sequence of T steps, loss = mean of the squares of all hidden states, gradients of weights, biases and
-// inputs.
+// One layer over a sequence of T steps, loss = mean of the squares of all hidden states, gradients of weights, biases
+// and inputs.
 #pragma once
 
 #include <cmath>
@@ -100,7 +100,8 @@ template <template <IsAxis, IsAxis, class...> class Cell, std::size_t Gates>
 void add_layer(Workloads& all, const std::string& kind, const std::vector<Peer>& peers) {
   const auto add = [&]<class S>(const char* size, S) {
     const double flops = 6.0 * static_cast<double>(Gates * S::hidden * (S::in + S::hidden) * S::batch * S::time);
-    all.push_back({kind + size, flops, [kind] { return std::make_unique<OurLayer<Cell<In<S::in>, Hidden<S::hidden>, float>, S>>(kind); }, peers});
+    using Layer = OurLayer<Cell<In<S::in>, Hidden<S::hidden>, float>, S>;
+    all.push_back({kind + size, flops, [kind] { return std::make_unique<Layer>(kind); }, peers});
   };
   add("_tiny", Size<16, 10, 32, 64>{});
   add("_small", Size<32, 50, 128, 128>{});

@@ -24,7 +24,7 @@ struct Options {
   bool list = false, check = false, ours_only = false;
 };
 
-/// One count of threads for all: ours, and the libraries in this process. PyTorch's gets it when it starts.
+/// The threads of the libraries in this process: PyTorch's gets them when it starts, and ours has one.
 void set_threads(int count) {
   set_onednn_threads(count);
   set_openblas_threads(count);
@@ -47,7 +47,8 @@ std::vector<Present> present_peers(const Options& options) {
 
 Workloads all_workloads() {
   Workloads all;
-  for (auto add : {add_rnn, add_lstm, add_peephole, add_gru, add_gru_reset_after, add_inference, add_models, add_products})
+  for (auto add : {add_rnn, add_lstm, add_peephole, add_gru, add_gru_reset_after, add_inference, add_models,
+                   add_products})
     add(all);
   for (Workload& workload : all) std::erase_if(workload.peers, [](const Peer& peer) { return !peer.make; });
   return all;
@@ -91,44 +92,49 @@ int compare(const Options& options) {
     for (Workload& workload : workloads) workload.peers.clear();
 
   for (const Present& peer : present) std::printf("%s %s, ", peer.name.c_str(), peer.version.c_str());
-  std::printf("%d thread%s\n", options.threads, options.threads == 1 ? "" : "s");
+  std::printf("%d thread%s\n", options.threads, options.threads == 1 ? "" : "s; ours 1");
   const Table table(workloads);
   if (!options.check) table.head();
   std::vector<Measured> all;
   std::vector<std::string> wrong;
   for (const Workload& workload : workloads) {
     const std::size_t before = wrong.size();
-    const Measured measured = measure(workload, options.check ? Effort{0, 0} : options.effort, wrong,
-                                      [&](const std::string& now) { show(workload.name + ": " + now); });
+    const auto number = std::to_string(&workload - workloads.data() + 1) + " of " + std::to_string(workloads.size());
+    const auto now = [&](const std::string& what) { show(number + ", " + workload.name + ": " + what); };
+    const Measured measured = measure(workload, options.check ? Effort{0, 0} : options.effort, wrong, now);
     show("");
     for (std::size_t i = before; i < wrong.size(); ++i) std::fprintf(stderr, "%s\n", wrong[i].c_str());
     if (options.check) {
       std::printf("%-24s", workload.name.c_str());
-      for (std::size_t c = 1; c < measured.contenders.size(); ++c) std::printf(" %s", measured.contenders[c].name.c_str());
+      for (std::size_t c = 1; c < measured.contenders.size(); ++c)
+        std::printf(" %s", measured.contenders[c].name.c_str());
       std::printf("%s\n", measured.contenders.size() > 1 ? ": the same" : "");
       std::fflush(stdout);
     } else {
       table.line(measured);
       all.push_back(measured);
-      if (!options.json.empty()) write_file_atomically(options.json, json_of(all, present, options.threads));
+      if (!options.json.empty())
+        write_file_atomically(options.json, json_of(all, present, options.threads));
     }
   }
   stop_torch();
   if (!options.check)
-    std::printf("ms: median of a step; +-: half the distance of its quartiles; share: what our time would be if the step's\n"
-                "matrix products alone were done, as fast as 256 x 256 x 256, over what it is; ratio: their time over ours\n");
+    std::printf("ms: median of a step; +-: half the distance of its quartiles; share: the time that the step's matrix\n"
+                "products alone would take, as fast as ours of 256 x 256 x 256, over ours; ratio: their time over ours\n");
   return wrong.empty() ? 0 : 1;
 }
 
 int run(int argc, char** argv) {
   CLI::App app("Times training steps of ours and of other libraries in turn, after checking that they give the same.");
   Options options;
-  app.add_option("workload", options.which, "a name of --list, or words of names: lstm, medium, lstm_medium; none: all");
+  app.add_option("workload", options.which, "a name of --list, or words of names: lstm, medium; none: all");
   app.add_option("--json", options.json, "write all numbers to this file, after each workload");
-  app.add_option("--rounds", options.effort.rounds, "measure at least so often")->check(CLI::Range(1, 100000))->capture_default_str();
+  app.add_option("--rounds", options.effort.rounds, "measure at least so often")
+      ->check(CLI::Range(1, 100000))->capture_default_str();
   app.add_option("--seconds", options.effort.seconds, "measure each workload at least so long")
       ->check(CLI::Range(0.0, 1e6))->capture_default_str();
-  app.add_option("--threads", options.threads, "threads of each library")->check(CLI::Range(1, 1024))->capture_default_str();
+  app.add_option("--threads", options.threads, "threads of the other libraries")
+      ->check(CLI::Range(1, 1024))->capture_default_str();
   app.add_option("--python", options.python, "the Python that has PyTorch")->capture_default_str();
   app.add_flag("--list", options.list, "name the workloads");
   app.add_flag("--check", options.check, "compare the results, without timing");

@@ -87,7 +87,8 @@ std::vector<std::string> differences(const Arrays& ours, const Arrays& theirs) {
       norm += x * x;
     }
     const double relative = std::sqrt(difference / norm);
-    if (!(relative <= tolerance)) wrong.push_back(own.name + " differs from ours by " + text(relative) + " of its norm");
+    if (!(relative <= tolerance))
+      wrong.push_back(own.name + " differs from ours by " + text(relative) + " of its norm");
   }
   return wrong;
 }

@@ -1,7 +1,8 @@
 // A training step of two whole models: forward, backward, clipping, Adam.
 //
-// attention_seq2seq: bidirectional GRU encoder, 128 each way; additive attention of size 128 over 20 positions; GRU decoder
-//   of 128, teacher-forced for 20 steps; embedding 64, vocabularies of 1000, batch 32. The GRU is the one that PyTorch has.
+// attention_seq2seq: bidirectional GRU encoder, 128 each way; additive attention of size 128 over 20 positions; GRU
+//   decoder of 128, teacher-forced for 20 steps; embedding 64, vocabularies of 1000, batch 32. The GRU is PyTorch's,
+//   reset after the product.
 // char_lm: vocabulary 65, embedding 64, one LSTM layer of 256, batch 32, 64 characters, the state carried on.
 #include "bench/compare/layer.hpp"
 #include "layers/gru.hpp"

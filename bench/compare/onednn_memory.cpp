@@ -38,7 +38,8 @@ void each_piece(const Work& work, int slot, Piece piece) {
   };
   switch (slot) {
     case DNNL_ARG_WEIGHTS_LAYER: return columns(sizes.in, sizes.matrices, [](const Gate& g) { return g.from_input; });
-    case DNNL_ARG_WEIGHTS_ITER: return columns(sizes.hidden, sizes.matrices, [](const Gate& g) { return g.from_hidden; });
+    case DNNL_ARG_WEIGHTS_ITER:
+      return columns(sizes.hidden, sizes.matrices, [](const Gate& g) { return g.from_hidden; });
     case DNNL_ARG_BIAS: return columns(1, sizes.biases, [](const Gate& g) { return g.bias; });
   }
   for (std::size_t g = 0; const char* name : {"to_input", "to_forget", "to_output"}) piece(g++ * hidden, name, 0);

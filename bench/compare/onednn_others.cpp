@@ -35,7 +35,8 @@ class Inference : public Contender {
     for (int slot : {DNNL_ARG_SRC_LAYER, DNNL_ARG_DST_LAYER, DNNL_ARG_SRC_ITER, DNNL_ARG_SRC_ITER_C, DNNL_ARG_DST_ITER,
                      DNNL_ARG_DST_ITER_C})
       to[slot] = allocate(slot);
-    for (const Slot& slot : parameters_of("lstm")) reorder(gathered(work, slot), to[slot.number] = allocate(slot.number));
+    for (const Slot& slot : parameters_of("lstm"))
+      reorder(gathered(work, slot), to[slot.number] = allocate(slot.number));
     const Array& x = find(work.arrays, "x");
     std::copy(x.values.begin(), x.values.end(), data(to[DNNL_ARG_SRC_LAYER]));
     turns_[1] = to;

@@ -40,9 +40,8 @@ void wake_openblas([[maybe_unused]] char** argv) {
 #ifdef __x86_64__
   const std::string core = openblas_get_corename();
   if (core != "Prescott" || std::getenv("OPENBLAS_CORETYPE")) return;
-  const char* widest = __builtin_cpu_supports("avx512vl") ? "SkylakeX" : __builtin_cpu_supports("avx2") ? "Haswell" : nullptr;
-  if (!widest) return;
-  ::setenv("OPENBLAS_CORETYPE", widest, 1);
+  if (!__builtin_cpu_supports("avx2")) return;
+  ::setenv("OPENBLAS_CORETYPE", __builtin_cpu_supports("avx512vl") ? "SkylakeX" : "Haswell", 1);
   ::execv("/proc/self/exe", argv);
 #endif
 }

@@ -23,7 +23,9 @@ class OurProduct : public Ours {
   }
 
  protected:
-  void step() override { kernels::gemm<float>(n_, n_, n_, {a_.data(), n_, 1}, {b_.data(), n_, 1}, c_.data(), n_, false); }
+  void step() override {
+    kernels::gemm<float>(n_, n_, n_, {a_.data(), n_, 1}, {b_.data(), n_, 1}, c_.data(), n_, false);
+  }
 
  private:
   std::size_t n_;

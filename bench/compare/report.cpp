@@ -9,11 +9,11 @@
 namespace hindsight::bench {
 namespace {
 
-/// Milliseconds with four digits.
+/// Milliseconds, with four digits from 1 on.
 std::string milliseconds(double seconds) {
   const double ms = 1e3 * seconds;
   char out[32];
-  std::snprintf(out, sizeof out, "%.*f", ms < 10 ? 3 : ms < 100 ? 2 : ms < 1000 ? 1 : 0, ms);
+  std::snprintf(out, sizeof out, "%.*f", ms < 1 ? 4 : ms < 10 ? 3 : ms < 100 ? 2 : ms < 1000 ? 1 : 0, ms);
   return out;
 }
 
@@ -33,24 +33,24 @@ Table::Table(const Workloads& workloads) {
 }
 
 void Table::head() const {
-  std::printf("%-24s%8s%13s", "", "ours", "");
-  for (const std::string& peer : peers_) std::printf("%10s%7s", peer.c_str(), "");
-  std::printf("\n%-24s%8s%6s%7s", "", "ms", "+-%", "share");
-  for (std::size_t i = 0; i < peers_.size(); ++i) std::printf("%10s%7s", "ms", "ratio");
+  std::printf("%-22s%8s%12s", "", "ours", "");
+  for (const std::string& peer : peers_) std::printf("%8s%7s", peer.c_str(), "");
+  std::printf("\n%-22s%8s%5s%7s", "", "ms", "+-%", "share");
+  for (std::size_t i = 0; i < peers_.size(); ++i) std::printf("%8s%7s", "ms", "ratio");
   std::printf("\n");
 }
 
 void Table::line(const Measured& measured) const {
   const auto& ours = measured.contenders[0].seconds;
-  std::printf("%-24s%8s%6.0f%7.2f", measured.workload.c_str(), milliseconds(median(ours)).c_str(), 100 * spread(ours),
+  std::printf("%-22s%8s%5.0f%7.2f", measured.workload.c_str(), milliseconds(median(ours)).c_str(), 100 * spread(ours),
               share(measured));
   for (const std::string& peer : peers_) {
     std::size_t c = 1;
     while (c < measured.contenders.size() && measured.contenders[c].name != peer) ++c;
     if (c == measured.contenders.size())
-      std::printf("%10s%7s", "-", "");
+      std::printf("%8s%7s", "-", "");
     else
-      std::printf("%10s%7.2f", milliseconds(median(measured.contenders[c].seconds)).c_str(), ratio(measured, c));
+      std::printf("%8s%7.2f", milliseconds(median(measured.contenders[c].seconds)).c_str(), ratio(measured, c));
   }
   std::printf("\n");
   std::fflush(stdout);

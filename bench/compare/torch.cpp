@@ -21,7 +21,8 @@ class Process {
  public:
   Process(const std::string& python, int threads) {
     int ends[2];
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw Error("PyTorch: there is no socket for it");
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+      throw Error("PyTorch: there is no socket for it");
     const std::string count = std::to_string(threads);
     child_ = ::fork();
     if (child_ == 0) {
@@ -106,7 +107,9 @@ class Torch : public Contender {
     }
   }
   Arrays results() override { return process->arrays(process->ask({{"do", "results"}, {"id", id_}})); }
-  double seconds(std::size_t count) override { return process->ask({{"do", "steps"}, {"id", id_}, {"count", count}})["seconds"]; }
+  double seconds(std::size_t count) override {
+    return process->ask({{"do", "steps"}, {"id", id_}, {"count", count}})["seconds"];
+  }
 
  protected:
   void step() override { seconds(1); }
