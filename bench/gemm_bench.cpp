@@ -12,6 +12,7 @@
 
 #include "autodiff/kernels/gemm.hpp"
 #include "autodiff/kernels/simd.hpp"
+#include "bench/compare/openblas.hpp"
 
 #ifdef HINDSIGHT_HAVE_CBLAS
 #include <cblas.h>
@@ -182,3 +183,10 @@ BENCHMARK_TEMPLATE(peak, double);
 BENCHMARK_TEMPLATE(product, double)->Apply(squares);
 
 }  // namespace
+
+int main(int argc, char** argv) {
+  hindsight::bench::wake_openblas(argv);
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+}

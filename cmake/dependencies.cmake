@@ -63,8 +63,8 @@ if(NOT utfcpp_include)
   set(utfcpp_include ${utfcpp_SOURCE_DIR}/source)
 endif()
 
-# CLI11: the tutorials' options.
-if(HINDSIGHT_TUTORIALS)
+# CLI11: the options of the tutorials and of the comparison.
+if(HINDSIGHT_TUTORIALS OR HINDSIGHT_BENCH)
   find_package(CLI11 2.1 CONFIG QUIET)
   if(NOT TARGET CLI11::CLI11)
     hindsight_fetch_headers(cli11 CLI11::CLI11
