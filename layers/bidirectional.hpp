@@ -27,7 +27,7 @@ struct Bidirectional {
   using Scalar = typename Cell::Scalar;
   BOOST_HANA_DEFINE_STRUCT(Bidirectional, (Cell, forward), (Cell, backward));
 
-  /// With a mask, each direction begins at the first real position it meets. Of the options, the direction is its own.
+  /// With a mask, each direction begins at the first real position it meets. The options' direction is not looked at.
   template <IsAxis Time, IsAxis B, class Mask = NoMask>
   auto operator()(const Var<Scalar, Time, B, In>& xs, const Mask& mask = {}, UnrollOptions options = {}) const {
     using H = typename Cell::Hidden;
@@ -42,7 +42,7 @@ struct Bidirectional {
   }
 };
 
-/// One direction over a whole sequence, in the same form: `last` is (forward).
+/// Forwards over a whole sequence, in the same form: `last` is (forward).
 template <class Cell>
 struct Unidirectional {
   static_assert(sizeof(detail::LackingInCell<Cell>));
@@ -54,6 +54,7 @@ struct Unidirectional {
 
   template <IsAxis Time, IsAxis B, class Mask = NoMask>
   auto operator()(const Var<Scalar, Time, B, In>& xs, const Mask& mask = {}, UnrollOptions options = {}) const {
+    options.direction = Direction::forward;
     const auto there = unroll(forward, xs, forward.initial(extent<B>(xs.template extent<B>())), mask, options);
     using States = std::tuple<std::remove_cvref_t<decltype(there.last)>>;
     return Ran<std::remove_cvref_t<decltype(there.outputs)>, States>{there.outputs, {there.last}};
