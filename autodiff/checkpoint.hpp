@@ -53,6 +53,11 @@ auto kept_argument(const X& x) {
   }
 }
 
+template <class X>
+using KeptArgument = decltype(kept_argument(std::declval<const X&>()));
+template <class X>
+inline constexpr bool owns_nothing = std::is_trivially_destructible_v<KeptArgument<X>>;
+
 /// An argument as the function sees it on the current tape: the same memory, also of the gradient.
 template <class X>
 X as_seen_inside(const X& x) {
@@ -67,17 +72,19 @@ X as_seen_inside(const X& x) {
     return x;
 }
 
-/// What a function returned: an expression is computed.
+/// What a function returns for arguments as they are kept.
+template <class F, class... In>
+using Returned = std::remove_cvref_t<decltype(std::declval<const F&>()(std::declval<const KeptArgument<In>&>()...))>;
 template <class R>
+concept Result = std::is_trivially_destructible_v<R> && (TensorLike<R> || MadeOfVariables<R>);
+
+/// A result as a variable or as what is made of them: an expression is computed.
+template <Result R>
 auto as_result(const R& r) {
-  if constexpr (TensorLike<R>) {
+  if constexpr (TensorLike<R>)
     return as_var(r);
-  } else if constexpr (MadeOfVariables<R>) {
+  else
     return r;
-  } else {
-    (void)sizeof(checkpoint_needs_a_function_that_returns_variables<R>);
-    return Var<double>();
-  }
 }
 
 /// Calls move(i, offset) for each element of v, i counting them row-major.
@@ -95,7 +102,7 @@ struct Segment {
   Circumstances circumstances;
 
   auto run() const {
-    const auto results = std::apply([&](const In&... in) { return as_result(f(as_seen_inside(in)...)); }, arguments);
+    auto results = std::apply([&](const In&... in) { return as_result(f(as_seen_inside(in)...)); }, arguments);
     each_variable([](const auto& v) { v.check(); }, results);
     return results;
   }
@@ -166,36 +173,67 @@ struct CheckpointEntry {
   }
 };
 
-/// The results of a segment outside of it, in one block each of values and of gradients.
+/// Results in one block of values and one of gradients, which is null where nothing is differentiated.
 template <class Out>
-Out copied_out(Tape& tape, const Out& inside, std::size_t& bytes, std::byte*& values, std::byte*& gradients) {
-  bool differentiated = false;
-  std::size_t scalar_bytes = 0;
+struct Block {
+  Out results;
+  std::size_t bytes = 0, scalar_bytes = 0;
+  std::byte *values = nullptr, *gradients = nullptr;
+
+  /// Copies what a segment gave to the tape outside of it.
+  Block(Tape& tape, const Out& inside) {
+    bool differentiated = false;
+    each_variable(
+        [&](const auto& v) {
+          if (scalar_bytes != 0 && scalar_bytes != sizeof *v.value)
+            throw Error("checkpoint(f, ..): f returns numbers of several types, float and double");
+          scalar_bytes = sizeof *v.value;
+          bytes += v.size() * scalar_bytes;
+          differentiated = differentiated || v.gradient;
+        },
+        inside);
+    values = tape.allocate<std::byte>(bytes);
+    if (differentiated) gradients = tape.allocate<std::byte>(bytes);
+    std::size_t begin = 0;
+    results = zip(
+        [&]<class T, IsAxis... As>(const Var<T, As...>& v) {
+          Var<T, As...> y;
+          y.extents = v.extents;
+          y.strides = row_major(v.extents);
+          y.generation = tape.generation();
+          y.value = reinterpret_cast<T*>(values + begin);
+          if (v.gradient) y.gradient = reinterpret_cast<T*>(gradients + begin);
+          each_element(v, [&](std::size_t i, std::size_t at) { y.value[i] = v.value[at]; });
+          begin += v.size() * sizeof(T);
+          return y;
+        },
+        inside);
+  }
+};
+
+/// Runs a segment beneath the current tape, and records it there as one statement.
+template <class F, class... In>
+auto checkpointed(const Segment<F, In...>& segment) {
+  using Out = decltype(segment.run());
+  Tape& tape = Tape::current();
+  std::uint64_t versions = 0;
+  const Block<Out> block = [&] {
+    const Stretch stretch(segment.circumstances, tape.recording());
+    const Out inside = segment.run();
+    versions = stretch.versions_read();
+    return Block<Out>(tape, inside);
+  }();
+  if (!tape.recording()) return block.results;
+  Entry* entry = nullptr;
   each_variable(
-      [&](const auto& v) {
-        if (scalar_bytes != 0 && scalar_bytes != sizeof *v.value)
-          throw Error("checkpoint(f, ..): f returns numbers of several types, float and double");
-        scalar_bytes = sizeof *v.value;
-        bytes += v.size() * scalar_bytes;
-        differentiated = differentiated || v.gradient;
+      [&]<class T, IsAxis... As>(const Var<T, As...>&) {
+        if (!entry)
+          entry = tape.record(reinterpret_cast<T*>(block.values), block.bytes / sizeof(T),
+                              reinterpret_cast<T*>(block.gradients), {},
+                              CheckpointEntry<Out, F, In...>{segment, block.results, versions});
       },
-      inside);
-  values = tape.allocate<std::byte>(bytes);
-  gradients = differentiated ? tape.allocate<std::byte>(bytes) : nullptr;
-  std::size_t begin = 0;
-  return zip(
-      [&]<class T, IsAxis... As>(const Var<T, As...>& v) {
-        Var<T, As...> y;
-        y.extents = v.extents;
-        y.strides = row_major(v.extents);
-        y.generation = tape.generation();
-        y.value = reinterpret_cast<T*>(values + begin);
-        if (v.gradient) y.gradient = reinterpret_cast<T*>(gradients + begin);
-        each_element(v, [&](std::size_t i, std::size_t at) { y.value[i] = v.value[at]; });
-        begin += v.size() * sizeof(T);
-        return y;
-      },
-      inside);
+      block.results);
+  return zip([&](auto y) { return y.node = entry, y; }, block.results);
 }
 
 }  // namespace detail
@@ -214,38 +252,17 @@ Out copied_out(Tape& tape, const Out& inside, std::size_t& bytes, std::byte*& va
 /// the backward pass, for one that has other values then, or whose parameters were edited.
 template <class F, class... In>
 auto checkpoint(const F& f, const In&... arguments) {
-  if constexpr (!std::is_trivially_destructible_v<F>) {
+  if constexpr (!std::is_trivially_destructible_v<F>)
     (void)sizeof(checkpoint_keeps_a_copy_of_the_function_so_it_must_own_nothing_and_capture_modules_by_reference<F>);
-  } else if constexpr (!(std::is_trivially_destructible_v<decltype(detail::kept_argument(arguments))> && ...)) {
-    ((void)sizeof(std::conditional_t<std::is_trivially_destructible_v<decltype(detail::kept_argument(arguments))>, char,
+  else if constexpr (!(detail::owns_nothing<In> && ...))
+    ((void)sizeof(std::conditional_t<detail::owns_nothing<In>, char,
                                      checkpoint_keeps_a_copy_of_an_argument_so_it_must_own_nothing<In>>),
      ...);
-  } else {
-    const detail::Segment<F, decltype(detail::kept_argument(arguments))...> segment{
-        f, {detail::kept_argument(arguments)...}, Circumstances::current()};
-    Tape& tape = Tape::current();
-    std::size_t bytes = 0;
-    std::byte *values = nullptr, *gradients = nullptr;
-    std::uint64_t versions = 0;
-    const auto run = [&] {
-      const Stretch stretch(segment.circumstances, tape.recording());
-      const auto inside = segment.run();
-      versions = stretch.versions_read();
-      return detail::copied_out(tape, inside, bytes, values, gradients);
-    };
-    auto out = run();
-    Entry* entry = nullptr;
-    if (tape.recording())
-      detail::each_variable(
-          [&]<class T, IsAxis... As>(const Var<T, As...>&) {
-            if (entry) return;
-            using Whole = detail::CheckpointEntry<decltype(out), F, decltype(detail::kept_argument(arguments))...>;
-            entry = tape.record(reinterpret_cast<T*>(values), bytes / sizeof(T), reinterpret_cast<T*>(gradients), {},
-                                Whole{segment, out, versions});
-          },
-          out);
-    return zip([&](auto y) { return y.node = entry, y; }, out);
-  }
+  else if constexpr (!detail::Result<detail::Returned<F, In...>>)
+    (void)sizeof(checkpoint_needs_a_function_that_returns_variables<detail::Returned<F, In...>>);
+  else
+    return detail::checkpointed(detail::Segment<F, detail::KeptArgument<In>...>{
+        f, {detail::kept_argument(arguments)...}, Circumstances::current()});
 }
 
 }  // namespace hindsight

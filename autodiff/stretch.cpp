@@ -26,7 +26,6 @@ Stretch::Stretch(const Circumstances& circumstances, bool recording)
 
 Stretch::~Stretch() {
   outside_.peak_with_beneath_ = std::max(outside_.peak_with_beneath_, outside_.used() + tape_.peak());
-  tape_.restart();
   outside_.waits_ = waited_;
   Tape::current_ = &outside_;
 }

@@ -16,17 +16,14 @@ struct Circumstances {
   static Circumstances current() { return {Tape::current().occasion, FloatMode::current()}; }
 };
 
-/// While it lives, the tape beneath the current one is the one that records, emptied first and afterwards: its memory
-/// is that of the longest stretch, and not of them all. Handles of either tape are refused on the other one.
+/// While it lives, the tape beneath the current one is the one that records, emptied first: its memory is that of the
+/// longest stretch, and not of them all. Handles of either tape are refused on the other one.
 class Stretch {
  public:
   Stretch(const Circumstances& circumstances, bool recording);
   ~Stretch();
   Stretch(const Stretch&) = delete;
   Stretch& operator=(const Stretch&) = delete;
-
-  /// The tape that records otherwise.
-  Tape& outside() { return outside_; }
 
   /// How the versions of the parameters that were read since the beginning add up.
   std::uint64_t versions_read() const { return Node::versions_read - versions_before_; }

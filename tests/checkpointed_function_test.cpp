@@ -91,11 +91,11 @@ TEST_CASE("a checkpointed function has the values and the gradients of the funct
 TEST_CASE("a weight that is used before, in and after a checkpoint gets the gradient of each use once") {
   Net n = net();
   const auto use = [&n](const auto& in) { return sum(n(in)); };
-  const auto plain = outcome(n, [&](auto x) { return Var(use(x) * use(2 * x) * use(3 * x)); });
+  const auto plain = outcome(n, [&](auto x) { return Var(use(x) * use(2 * x) * use(3 * x) * use(-1 * x)); });
   const auto mixed = outcome(n, [&](auto x) {
     Var before = use(x);
-    Var within = checkpoint(use, 2 * x);
-    Var after = use(3 * x);
+    Var within = checkpoint(use, 2 * x) * checkpoint(use, 3 * x);
+    Var after = use(-1 * x);
     return Var(before * within * after);
   });
   check_close(mixed.by_input, plain.by_input);
@@ -125,6 +125,23 @@ TEST_CASE("checkpoints in checkpoints, of every kind of argument and result, pas
       n, scale, random_input<Batch, In>("x", extent<Batch>(4)), random_input<Batch>("y", extent<Batch>(4)));
   INFO(report.text());
   CHECK(report.ok());
+}
+
+TEST_CASE("a backward that is wrong inside a checkpoint is found, and told as the checkpoint's") {
+  const auto report = check_gradients(
+      [](auto x) {
+        const auto f = [](const auto& in) {
+          auto y = detail::like(in);
+          for (std::size_t i = 0; i < y.size(); ++i) y.value[i] = in.value[i] * in.value[i];
+          const auto z = detail::record("wrong(%0)", y, [in, y] { kernels::add(y.size(), y.gradient, in.gradient); }, in);
+          return std::tuple(z, Var(in * 2));
+        };
+        const auto [y, doubled] = checkpoint(f, x);
+        return y + doubled;
+      },
+      random_input<Batch, In>("x", extent<Batch>(2)));
+  CHECK_FALSE(report.ok());
+  CHECK(report.text().find("checkpoint(x)") != std::string::npos);
 }
 
 TEST_CASE("several seeds on one recording, and a Jacobian that leaves the parameters' gradients alone") {
@@ -169,6 +186,25 @@ TEST_CASE("a checkpoint that nothing reaches does not run again, and one result 
   backward(square_, constant<>({1.0}));
   CHECK(runs == 2);
   CHECK(tape.size() == 3);
+}
+
+TEST_CASE("a function may look at the gradient of an argument, which is that of the last pass") {
+  Tape tape;
+  const auto x = variable(2.0);
+  const Var beside = variable(1.0) * 2;
+  double seen = -1;
+  const auto look = [&seen](const auto& in) {
+    seen = in.gradient_at();
+    return in * 2;
+  };
+  checkpoint(look, x);
+  CHECK(seen == 0);
+  backward(Var(3 * x), constant<>({1.0}));
+  checkpoint(look, x);
+  CHECK(seen == 3);
+  backward(beside, constant<>({1.0}));  // which does not come to x
+  checkpoint(look, x);
+  CHECK(seen == 0);
 }
 
 TEST_CASE("nothing is recorded while NoRecording lives, and results that are not differentiated have no gradient") {

@@ -5,7 +5,7 @@
 // their inputs and their share of the loss are made in the segment. `sum` is what must be kept: what backward reads of
 // one segment, and the states between segments. Each line is a process of its own.
 //
-//     build/release/bench/memory [T...]
+//     build/release/bench/memory_bench [T...]
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,8 +13,13 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
 
 #include "autodiff/backward.hpp"
+#include "autodiff/checkpoint.hpp"
 #include "autodiff/loss.hpp"
 #include "autodiff/optimizers.hpp"
 #include "layers/embedding.hpp"
@@ -111,9 +116,9 @@ Found measure(std::size_t steps, std::size_t each) {
 /// The same in a process of its own, whose memory is its own too.
 Found measure_apart(std::size_t steps, std::size_t each) {
   int ends[2];
-  if (pipe(ends) != 0) throw Error("memory: no pipe");
+  if (pipe(ends) != 0) throw Error("memory_bench: no pipe");
   const pid_t child = fork();
-  if (child < 0) throw Error("memory: no second process");
+  if (child < 0) throw Error("memory_bench: no second process");
   if (child == 0) {
     const Found found = measure(steps, each);
     _exit(write(ends[1], &found, sizeof found) == sizeof found ? 0 : 1);
@@ -123,7 +128,7 @@ Found measure_apart(std::size_t steps, std::size_t each) {
   const bool whole = read(ends[0], &found, sizeof found) == sizeof found;
   close(ends[0]);
   waitpid(child, nullptr, 0);
-  if (!whole) throw Error("memory: the process that measures ended early");
+  if (!whole) throw Error("memory_bench: the process that measures ended early");
   return found;
 }
 
@@ -182,13 +187,14 @@ int main(int argc, char** argv) {
     report_one_recording();
     std::puts("a character model, LSTM 128 -> 128, 8 sequences of T steps; in MB, seconds, nats a symbol");
     std::puts("      T  segment      sum      tape   process   seconds   loss");
-    if (argc < 2)
-      for (const std::size_t steps : {1'000, 10'000, 100'000}) report(steps);
+    std::vector<std::size_t> lengths;
     for (int i = 1; i < argc; ++i) {
-      const std::size_t steps = std::strtoull(argv[i], nullptr, 10);
-      if (steps == 0) throw Error(std::string("memory: ") + argv[i] + " is not a number of steps");
-      report(steps);
+      if (std::string_view(argv[i]).starts_with("--benchmark_")) continue;  // bench/run gives them to every program
+      lengths.push_back(std::strtoull(argv[i], nullptr, 10));
+      if (lengths.back() == 0) throw Error(std::string("memory_bench: ") + argv[i] + " is not a number of steps");
     }
+    if (lengths.empty()) lengths = {1'000, 10'000, 100'000};
+    for (const std::size_t steps : lengths) report(steps);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;
