@@ -8,9 +8,9 @@
 //
 // Only f's results stay. When a backward pass comes to them, f runs a second time and is recorded again, that
 // recording is run backwards, and it is forgotten too. A sequence of T steps in segments of n holds n recorded steps
-// and T / n states; n = sqrt(T) makes that 2 sqrt(T), for one more run forwards (Chen, Xu, Zhang and Guestrin, "Training
-// deep nets with sublinear memory cost", 2016; through time: Gruslys et al., "Memory-efficient backpropagation
-// through time", 2016). Checkpoints may stand in each other.
+// and T / n states; n = sqrt(T) makes that 2 sqrt(T), for one more run forwards (Chen, Xu, Zhang and Guestrin,
+// "Training deep nets with sublinear memory cost", 2016; through time: Gruslys et al., "Memory-efficient
+// backpropagation through time", 2016). Checkpoints may stand in each other.
 //
 // Values are those of f alone, bit for bit. Gradients are equal up to rounding: what is a sum over the whole sequence,
 // as a weight's gradient is, is added up a segment at a time.

@@ -180,9 +180,11 @@ struct StackEntry {
   }
 };
 
-/// Tensors one after the other in memory, as one of these extents.
+/// Tensors one after the other along their first axis, which becomes New, of this length; or without it, along New. The
+/// other extents are those of `like`; there may be no parts.
 template <IsAxis New, class T, IsAxis... As, class Part>
-Var<T, New, As...> end_to_end(const char* name, std::span<const Part> parts, const Var<T, As...>& like, std::size_t length) {
+Var<T, New, As...> end_to_end(const char* name, std::span<const Part> parts, const Var<T, As...>& like,
+                              std::size_t length) {
   if (!is_dynamic<New> && length != New::extent) extents_differ(name, axis_name<New>(), New::extent, length);
   Tape& tape = Tape::current();
   Part* kept = tape.allocate<Part>(parts.size());

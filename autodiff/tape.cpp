@@ -79,7 +79,8 @@ std::size_t Tape::peak() const { return std::max(used(), peak_with_beneath_); }
 std::uint64_t Tape::begin_pass() {
   if (is_beneath_ || waits_)
     throw TapeError(
-        "backward inside of a function that checkpoint runs: the function computes, and backward is called outside of it");
+        "backward inside of a function that checkpoint runs: the function computes, and backward is called outside of "
+        "it");
   deferred_.clear();
   return pass_ = next_number();
 }

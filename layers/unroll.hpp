@@ -115,6 +115,7 @@ auto unroll_steps(const Cell& cell, const Var<T, Time, Xs...>& xs, const S& s0, 
   return Unrolled<decltype(outputs), S>{outputs, state, {states, steps}};
 }
 
+/// The time of a segment.
 struct SegmentSteps : Axis<> {};
 
 /// Runs the sequence in segments that are recorded one at a time.
@@ -130,7 +131,8 @@ auto unroll_segments(const Cell& cell, const Var<T, Time, Xs...>& xs, const S& s
   const std::size_t steps = xs.extents[0], each = std::min(options.checkpoint, std::max<std::size_t>(steps, 1));
   const std::size_t segments = (steps + each - 1) / each;
   auto* states = tape.allocate<S>(steps);
-  for (std::size_t t = 0; t < steps; ++t) new (states + t) S{};
+  const S nothing = zip([](const auto& v) { return std::remove_cvref_t<decltype(v)>(); }, s0);
+  for (std::size_t t = 0; t < steps; ++t) new (states + t) S(nothing);
   auto* parts = tape.allocate<Part>(segments);
   S state = s0;
   for (std::size_t i = 0; i < segments; ++i) {

@@ -81,7 +81,8 @@ TEST_CASE("a checkpointed function has the values and the gradients of the funct
   Net n = net();
   const auto plain = outcome(n, [&](auto x) { return Var(sum(n(x)) + sum(square(n(x)))); });
   const auto checkpointed = outcome(n, [&](auto x) {
-    return Var(checkpoint([&](const auto& in) { return sum(n(in)); }, x) + sum(square(checkpoint([&n](const auto& in) { return n(in); }, x))));
+    const Var first = checkpoint([&n](const auto& in) { return sum(n(in)); }, x);
+    return Var(first + sum(square(checkpoint([&n](const auto& in) { return n(in); }, x))));
   });
   CHECK(same_bits(plain.values, checkpointed.values));
   check_close(checkpointed.by_input, plain.by_input);
@@ -111,8 +112,8 @@ TEST_CASE("checkpoints in checkpoints, of every kind of argument and result, pas
         const auto f = [&n](const auto& in, const auto& pair, const auto& by, double k, std::span<const double> data) {
           const auto& [a, b] = pair;
           const Var h = checkpoint([&n](const auto& again) { return n(again); }, in * k);
-          const auto doubled = checkpoint([](const auto& v, const auto& w) { return std::tuple(Var(2 * v), std::tuple(w)); },
-                                          Var(h * by), a);
+          const auto doubled = checkpoint(
+              [](const auto& v, const auto& w) { return std::tuple(Var(2 * v), std::tuple(w)); }, Var(h * by), a);
           return std::tuple(transpose<Hidden, Batch>(std::get<0>(doubled)), in, std::get<0>(std::get<1>(doubled)),
                             detach(b), constant<Batch>(data, extent<Batch>(4)), by);
         };
@@ -133,7 +134,8 @@ TEST_CASE("a backward that is wrong inside a checkpoint is found, and told as th
         const auto f = [](const auto& in) {
           auto y = detail::like(in);
           for (std::size_t i = 0; i < y.size(); ++i) y.value[i] = in.value[i] * in.value[i];
-          const auto z = detail::record("wrong(%0)", y, [in, y] { kernels::add(y.size(), y.gradient, in.gradient); }, in);
+          const auto wrong = [in, y] { kernels::add(y.size(), y.gradient, in.gradient); };
+          const auto z = detail::record("wrong(%0)", y, wrong, in);
           return std::tuple(z, Var(in * 2));
         };
         const auto [y, doubled] = checkpoint(f, x);
@@ -270,8 +272,10 @@ TEST_CASE("what a function under checkpoint may not do is an error in words, and
              {"backward inside", "checkpoint"}));
   CHECK(says(misuse([&] { checkpoint([](const auto& in) { return Tape::current().reset(), in; }, x); }),
              {"tape.reset() inside", "checkpoint"}));
-  CHECK(says(misuse([&] { checkpoint([&](const auto& in) { return tape.reset(), in; }, x); }), {"tape.reset() inside"}));
-  CHECK(says(misuse([&] { checkpoint([](const auto& in) { return in * 2; }, Var<double>()); }), {"never given a value"}));
+  CHECK(says(misuse([&] { checkpoint([&](const auto& in) { return tape.reset(), in; }, x); }),
+             {"tape.reset() inside"}));
+  CHECK(says(misuse([&] { checkpoint([](const auto& in) { return in * 2; }, Var<double>()); }),
+             {"never given a value"}));
   CHECK(says(misuse([&] { checkpoint([](const auto&) { return Var<double>(); }, x); }), {"never given a value"}));
   CHECK(says(error_text([&] { checkpoint([](const auto& in) { return std::tuple(in, filled<float>(1.0F)); }, x); }),
              {"several types", "float and double"}));

@@ -169,17 +169,20 @@ TEST_CASE("sequences in segments pass the gradient check, masked and in both dir
   check_reader(Unidirectional<Lstm<In, Hidden, double>>(), "LSTM");
   check_reader(Unidirectional<Stack<Gru<In, Hidden, double>, Rnn<Hidden, Hidden, double>>>(), "GRU and RNN");
   check_reader(Bidirectional<PeepholeLstm<In, Hidden, double>>(), "bidirectional peephole LSTM");
-  check_reader(Deep<Bidirectional<Rnn<In, Hidden, double>>, Bidirectional<Lstm<Concat<Hidden, Hidden>, Hidden, double>>>(),
+  check_reader(Deep<Bidirectional<Rnn<In, Hidden, double>>,
+                    Bidirectional<Lstm<Concat<Hidden, Hidden>, Hidden, double>>>(),
                "two bidirectional layers");
 }
 
 TEST_CASE("readers in segments give what they give in one recording") {
-  using Reader = Deep<Bidirectional<Lstm<In, Hidden, double>>, Unidirectional<Gru<Concat<Hidden, Hidden>, Hidden, double>>>;
+  using Reader =
+      Deep<Bidirectional<Lstm<In, Hidden, double>>, Unidirectional<Gru<Concat<Hidden, Hidden>, Hidden, double>>>;
   Reader reader;
   fill(reader);
   const auto run = [&](const UnrollOptions& options) {
     Tape tape;
-    const auto xs = variable<Time, Batch, In>(numbers<double>(7 * batch * 3, "x"), extent<Time>(7), extent<Batch>(batch));
+    const auto values = numbers<double>(7 * batch * 3, "x");
+    const auto xs = variable<Time, Batch, In>(values, extent<Time>(7), extent<Batch>(batch));
     const auto ran = reader(xs, mask_of_lengths<Time, Batch, double>(unequal, 7), options);
     backward(Var(sum(ran.outputs) + sum(summary<Reader>(ran))));
     return std::pair(ran.outputs.values(), xs.gradients());
