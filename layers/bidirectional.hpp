@@ -29,13 +29,11 @@ struct Bidirectional {
 
   /// With a mask, each direction begins at the first real position it meets. The options' direction is not looked at.
   template <IsAxis Time, IsAxis B, class Mask = NoMask>
-  auto operator()(const Var<Scalar, Time, B, In>& xs, const Mask& mask = {}, UnrollOptions options = {}) const {
+  auto operator()(const Var<Scalar, Time, B, In>& xs, const Mask& mask = {}, const UnrollOptions& options = {}) const {
     using H = typename Cell::Hidden;
     const auto batch = extent<B>(xs.template extent<B>());
-    options.direction = Direction::forward;
-    const auto there = unroll(forward, xs, forward.initial(batch), mask, options);
-    options.direction = Direction::backward;
-    const auto back = unroll(backward, xs, backward.initial(batch), mask, options);
+    const auto there = unroll(forward, xs, forward.initial(batch), mask, options.in(Direction::forward));
+    const auto back = unroll(backward, xs, backward.initial(batch), mask, options.in(Direction::backward));
     const auto both = concatenate<H, H>(there.outputs, back.outputs);
     using States = std::tuple<std::remove_cvref_t<decltype(there.last)>, std::remove_cvref_t<decltype(back.last)>>;
     return Ran<std::remove_cvref_t<decltype(both)>, States>{both, {there.last, back.last}};
@@ -53,9 +51,9 @@ struct Unidirectional {
   BOOST_HANA_DEFINE_STRUCT(Unidirectional, (Cell, forward));
 
   template <IsAxis Time, IsAxis B, class Mask = NoMask>
-  auto operator()(const Var<Scalar, Time, B, In>& xs, const Mask& mask = {}, UnrollOptions options = {}) const {
-    options.direction = Direction::forward;
-    const auto there = unroll(forward, xs, forward.initial(extent<B>(xs.template extent<B>())), mask, options);
+  auto operator()(const Var<Scalar, Time, B, In>& xs, const Mask& mask = {}, const UnrollOptions& options = {}) const {
+    const auto s0 = forward.initial(extent<B>(xs.template extent<B>()));
+    const auto there = unroll(forward, xs, s0, mask, options.in(Direction::forward));
     using States = std::tuple<std::remove_cvref_t<decltype(there.last)>>;
     return Ran<std::remove_cvref_t<decltype(there.outputs)>, States>{there.outputs, {there.last}};
   }
@@ -87,7 +85,7 @@ struct Deep {
   BOOST_HANA_DEFINE_STRUCT(Deep, (Layers, layers));
 
   template <IsAxis Time, IsAxis B, class Mask = NoMask>
-  auto operator()(const Var<Scalar, Time, B, In>& xs, const Mask& mask = {}, UnrollOptions options = {}) const {
+  auto operator()(const Var<Scalar, Time, B, In>& xs, const Mask& mask = {}, const UnrollOptions& options = {}) const {
     return upwards<0>(xs, mask, options);
   }
 

@@ -22,6 +22,13 @@ struct UnrollOptions {
   /// Segments of so many steps are recorded one at a time, in the backward pass, and not all of them at once; of the
   /// others the outputs and the states between them are kept: `.checkpoint = segment_for(steps)`. 0: all is recorded.
   std::size_t checkpoint = 0;
+
+  /// The same in a direction.
+  UnrollOptions in(Direction other) const {
+    UnrollOptions options = *this;
+    options.direction = other;
+    return options;
+  }
 };
 
 /// A sequence that was run: what the cell showed at each step, Time x Batch x H, and the state it
