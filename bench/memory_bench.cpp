@@ -184,8 +184,6 @@ void report_one_recording() {
 
 int main(int argc, char** argv) {
   try {
-    std::puts("a character model, LSTM 128 -> 128, 8 sequences of T steps; in MB, seconds, nats a symbol");
-    std::puts("      T  segment      sum      tape   process   seconds   loss");
     std::vector<std::size_t> lengths;
     for (int i = 1; i < argc; ++i) {
       if (std::string_view(argv[i]).starts_with("--benchmark_")) continue;  // bench/run gives them to every program
@@ -193,6 +191,8 @@ int main(int argc, char** argv) {
       if (lengths.back() == 0) throw Error(std::string("memory_bench: ") + argv[i] + " is not a number of steps");
     }
     if (lengths.empty()) lengths = {1'000, 10'000, 100'000};
+    std::puts("a character model, LSTM 128 -> 128, 8 sequences of T steps; in MB, seconds, nats a symbol");
+    std::puts("      T  segment      sum      tape   process   seconds   loss");
     for (const std::size_t steps : lengths) report(steps);
     report_one_recording();  // last: what computes here is not in the processes
   } catch (const std::exception& error) {
