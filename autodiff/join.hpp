@@ -149,6 +149,7 @@ namespace detail {
 /// The entry of a stack: parts that lie one after the other in `out`.
 template <class Out, class Part>
 struct StackEntry {
+  const char* name;
   Out out;
   const Part* parts;
   std::size_t count;
@@ -167,7 +168,7 @@ struct StackEntry {
     });
   }
   void describe(Statement& s) const {
-    s.expression = count == 1 ? "stack(%0)" : "stack(%0, .., %" + std::to_string(count - 1) + ")";
+    s.expression = std::string(name) + (count == 1 ? "(%0)" : "(%0, .., %" + std::to_string(count - 1) + ")");
     s.axes = shape_name(typename Out::Shape{});
     for (std::size_t i = 0; i < count; ++i) s.operands.push_back(operand_of(parts[i]));
     s.extents.assign(out.extents.begin(), out.extents.end());
@@ -177,33 +178,39 @@ struct StackEntry {
  private:
   template <class Work>
   void each_part(Work work) const {
-    for (std::size_t i = 0; i < count; ++i) work(parts[i], i * parts[i].size(), out);
+    for (std::size_t i = 0, at = 0; i < count; at += parts[i++].size()) work(parts[i], at, out);
   }
 };
 
-/// Tensors of the extents of `like` along a new first axis; there may be none.
-template <IsAxis New, class T, IsAxis... As>
-Var<T, New, As...> stacked(std::span<const Var<T, As...>> parts, const Var<T, As...>& like) {
-  if (!is_dynamic<New> && parts.size() != New::extent)
-    extents_differ("stack", axis_name<New>(), New::extent, parts.size());
+/// Tensors one after the other along their first axis, which becomes New, of this length; or without it, along New. The
+/// other extents are those of `like`; there may be no parts.
+template <IsAxis New, class T, IsAxis... As, class Part>
+Var<T, New, As...> end_to_end(const char* name, std::span<const Part> parts, const Var<T, As...>& like,
+                              std::size_t length) {
+  if (!is_dynamic<New> && length != New::extent) extents_differ(name, axis_name<New>(), New::extent, length);
   Tape& tape = Tape::current();
-  using Part = Var<T, As...>;
   Part* kept = tape.allocate<Part>(parts.size());
   bool differentiated = false;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    compare_extents<Axes<As...>, Axes<As...>>(parts[i].extents, like.extents, "stack");
+    compare_extents<Axes<As...>, typename Part::Shape>(like.extents, parts[i].extents, name);
     new (kept + i) Part(contiguous(parts[i]));
     differentiated = differentiated || kept[i].gradient;
   }
   Extents<sizeof...(As) + 1> extents;
-  extents[0] = parts.size();
+  extents[0] = length;
   std::copy(like.extents.begin(), like.extents.end(), extents.begin() + 1);
   auto out = allocate<T, New, As...>(extents);
   if (tape.recording() && differentiated) out.gradient = tape.allocate<T>(out.size());
-  const StackEntry<Var<T, New, As...>, Part> entry{out, kept, parts.size()};
+  const StackEntry<Var<T, New, As...>, Part> entry{name, out, kept, parts.size()};
   entry.forward();
   if (tape.recording()) out.node = tape.record(out.value, out.size(), out.gradient, {}, entry);
   return out;
+}
+
+/// Tensors of the extents of `like` along a new first axis; there may be none.
+template <IsAxis New, class T, IsAxis... As>
+Var<T, New, As...> stacked(std::span<const Var<T, As...>> parts, const Var<T, As...>& like) {
+  return end_to_end<New>("stack", parts, like, parts.size());
 }
 
 }  // namespace detail

@@ -135,6 +135,7 @@ class Parameter {
     v.node = core_.get();
     v.parameter = core_.get();
     v.version = core_->version;
+    Node::versions_read += v.version;
     v.extents = extents_;
     v.strides = detail::row_major(extents_);
     return v;

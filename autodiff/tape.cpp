@@ -4,9 +4,7 @@
 #include <atomic>
 #include <cstring>
 
-#ifdef __SSE__
-#include <xmmintrin.h>
-#endif
+#include "autodiff/float_mode.hpp"
 
 namespace hindsight {
 namespace {
@@ -16,22 +14,6 @@ std::uint64_t next_number() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
 }
-
-/// While it lives, what is smaller than the smallest normal number is 0. A gradient that has vanished so far
-/// would else make every product it meets several times as slow. (On x86; other processors are left as they are.)
-class SubnormalsAreZero {
-#ifdef __SSE__
- public:
-  SubnormalsAreZero() : before_(_mm_getcsr()) { _mm_setcsr(before_ | results | operands); }
-  ~SubnormalsAreZero() { _mm_setcsr(before_); }
-  SubnormalsAreZero(const SubnormalsAreZero&) = delete;
-  SubnormalsAreZero& operator=(const SubnormalsAreZero&) = delete;
-
- private:
-  static constexpr unsigned results = 0x8000, operands = 0x0040;
-  unsigned before_;
-#endif
-};
 
 }  // namespace
 
@@ -65,6 +47,8 @@ KeptGradients::~KeptGradients() {
 
 Tape::Tape() : generation_(next_number()), pass_(generation_), outer_(current_) { current_ = this; }
 
+Tape::Tape(std::nullptr_t) : generation_(next_number()), pass_(generation_), outer_(nullptr), is_beneath_(true) {}
+
 Tape::~Tape() {
   Tape** link = &current_;
   while (*link && *link != this) link = &(*link)->outer_;
@@ -72,6 +56,13 @@ Tape::~Tape() {
 }
 
 void Tape::reset() {
+  if (is_beneath_ || waits_)
+    throw TapeError("tape.reset() inside of a function that checkpoint runs: reset the tape before or after it");
+  restart();
+}
+
+void Tape::restart() {
+  peak_with_beneath_ = 0;
   arena_.reset();
   last_ = nullptr;
   size_ = 0;
@@ -81,7 +72,15 @@ void Tape::reset() {
   names_.clear();
 }
 
+std::size_t Tape::capacity() const { return arena_.capacity() + (beneath_ ? beneath_->capacity() : 0); }
+
+std::size_t Tape::peak() const { return std::max(used(), peak_with_beneath_); }
+
 std::uint64_t Tape::begin_pass() {
+  if (is_beneath_ || waits_)
+    throw TapeError(
+        "backward inside of a function that checkpoint runs: the function computes, and backward is called outside of "
+        "it");
   deferred_.clear();
   return pass_ = next_number();
 }
@@ -92,9 +91,10 @@ void Tape::run_backward(const void* value, std::uint64_t pass) {
     const auto* v = static_cast<const std::byte*>(value);
     return begin <= v && v < begin + e.value_bytes;
   };
-  [[maybe_unused]] const SubnormalsAreZero guard;
+  // A gradient that has vanished so far would else make every product it meets several times as slow.
+  const UseFloatMode guard(FloatMode::current().with_subnormals_as_zero());
   Entry* entry = last_;
-  while (entry && !holds(*entry)) entry = entry->previous;
+  while (value && entry && !holds(*entry)) entry = entry->previous;
   for (; entry; entry = entry->previous)
     if (entry->gradient && entry->reached(pass)) entry->backward(*entry, pass);
   flush_deferred();
@@ -127,6 +127,10 @@ void Tape::no_tape() { throw TapeError("no tape: create a hindsight::Tape before
 void Tape::empty_handle() { throw TapeError("a variable that was never given a value was used"); }
 
 void Tape::stale_handle() {
+  if (current_ && current_->is_beneath_)
+    throw TapeError(
+        "checkpoint(f, ..): f uses a variable that is not one of its arguments and was not made in it: pass it to "
+        "checkpoint, which runs f again on its arguments alone");
   throw TapeError(
       "a variable of another recording was used: handles end with tape.reset() and with their tape; "
       "make it anew on the current tape");

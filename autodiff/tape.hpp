@@ -9,18 +9,20 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <new>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "autodiff/arena.hpp"
+#include "autodiff/description.hpp"
 #include "autodiff/error.hpp"
 
 namespace hindsight {
 
 class KeptGradients;
+class Stretch;
 
 /// A block of gradients. It is cleared when a backward pass first adds to it, never before: a
 /// gradient that nothing reaches costs nothing, and a statement it belongs to is not run.
@@ -50,42 +52,14 @@ struct Node {
   void check_unedited(std::uint32_t read) const {
     if (version != read) edited();
   }
+  [[noreturn]] static void edited();
+
+  /// The sum of the versions at which this thread has read parameters: another one, if a function that is run again
+  /// reads one that was edited.
+  inline static thread_local std::uint64_t versions_read = 0;
 
  private:
   void begin(std::uint64_t current_pass);
-  [[noreturn]] static void edited();
-};
-
-/// What an entry says of itself, for messages and for drawing the tape.
-struct Statement {
-  struct Operand {
-    const void* value;
-    std::string axes;
-  };
-  std::string expression;  // "sigmoid(%0) * %1", %n standing for operand n
-  std::string axes;        // "Batch x Hidden"
-  std::vector<Operand> operands;
-  std::vector<std::size_t> extents;
-  const void* value = nullptr;
-  std::size_t scalar_bytes = 0;  // 4: float, 8: double
-};
-
-/// A name that the program gave to a tensor or to a view of one. Both may begin at one address: the
-/// length tells which of them a statement made, the axes which of them an operand is.
-struct Name {
-  const void* value;
-  std::size_t bytes;
-  std::string axes;  // "Batch x Hidden"
-  std::string text;
-};
-
-/// The line of a program that recorded a statement.
-struct Where {
-  const char* file = "";
-  int line = 0;
-
-  /// As a default argument: the line of the call that leaves it out.
-  static Where caller(const char* file = __builtin_FILE(), int line = __builtin_LINE()) { return {file, line}; }
 };
 
 /// A statement on the tape. What it needs to run backwards lies behind it in memory.
@@ -140,7 +114,8 @@ class Tape {
     return *current_;
   }
 
-  /// Forgets what was recorded: every handle from before is refused from here on.
+  /// Forgets what was recorded: every handle from before is refused from here on. Throws TapeError inside of a
+  /// function that `checkpoint` runs.
   void reset();
 
   bool recording() const { return recording_; }
@@ -154,10 +129,13 @@ class Tape {
   std::size_t size() const { return size_; }
 
   /// Bytes the tape holds; constant once the longest recording has been seen.
-  std::size_t capacity() const { return arena_.capacity(); }
+  std::size_t capacity() const;
 
   /// Bytes that this recording takes: values, gradients and the statements themselves.
   std::size_t used() const { return arena_.used(); }
+
+  /// The most bytes it took at one time: more than `used` where `checkpoint` (checkpoint.hpp) ran a function.
+  std::size_t peak() const;
 
   /// The last entry; the others follow by `previous`.
   const Entry* last() const { return last_; }
@@ -211,7 +189,7 @@ class Tape {
 
   /// Begins a backward pass and returns its number. Gradients of earlier passes count as cleared.
   std::uint64_t begin_pass();
-  /// Runs the entries backwards, from the one that made `value` to the first, then the deferred.
+  /// Runs the entries backwards, from the one that made `value` (null: the last) to the first, then the deferred.
   void run_backward(const void* value, std::uint64_t pass);
   /// Runs one entry backwards and no other, then the deferred.
   void run_alone(const Entry& entry, std::uint64_t pass);
@@ -227,7 +205,10 @@ class Tape {
   void defer(Deferred* deferred) { deferred_.push_back(deferred); }
 
  private:
+  explicit Tape(std::nullptr_t);  // one beneath another tape
+  void restart();
   void flush_deferred();
+  friend class Stretch;
   friend class NoRecording;
   friend class TrainingStep;
   friend class KeptGradients;
@@ -250,6 +231,10 @@ class Tape {
   std::vector<Name> names_;
   Tape* outer_;
   KeptGradients* kept_ = nullptr;
+  std::unique_ptr<Tape> beneath_;  // records what `checkpoint` runs
+  std::size_t peak_with_beneath_ = 0;
+  bool is_beneath_ = false;
+  bool waits_ = false;  // for the tape beneath it
 };
 
 /// While it lives, backward passes find parameters' gradients at zero, and when it ends they are as

@@ -27,20 +27,20 @@ struct Bidirectional {
   using Scalar = typename Cell::Scalar;
   BOOST_HANA_DEFINE_STRUCT(Bidirectional, (Cell, forward), (Cell, backward));
 
-  /// With a mask, each direction begins at the first real position it meets.
+  /// With a mask, each direction begins at the first real position it meets. The options' direction is not looked at.
   template <IsAxis Time, IsAxis B, class Mask = NoMask>
-  auto operator()(const Var<Scalar, Time, B, In>& xs, const Mask& mask = {}) const {
+  auto operator()(const Var<Scalar, Time, B, In>& xs, const Mask& mask = {}, const UnrollOptions& options = {}) const {
     using H = typename Cell::Hidden;
     const auto batch = extent<B>(xs.template extent<B>());
-    const auto there = unroll(forward, xs, forward.initial(batch), mask);
-    const auto back = unroll(backward, xs, backward.initial(batch), mask, {.direction = Direction::backward});
+    const auto there = unroll(forward, xs, forward.initial(batch), mask, options.in(Direction::forward));
+    const auto back = unroll(backward, xs, backward.initial(batch), mask, options.in(Direction::backward));
     const auto both = concatenate<H, H>(there.outputs, back.outputs);
     using States = std::tuple<std::remove_cvref_t<decltype(there.last)>, std::remove_cvref_t<decltype(back.last)>>;
     return Ran<std::remove_cvref_t<decltype(both)>, States>{both, {there.last, back.last}};
   }
 };
 
-/// One direction over a whole sequence, in the same form: `last` is (forward).
+/// Forwards over a whole sequence, in the same form: `last` is (forward).
 template <class Cell>
 struct Unidirectional {
   static_assert(sizeof(detail::LackingInCell<Cell>));
@@ -51,8 +51,9 @@ struct Unidirectional {
   BOOST_HANA_DEFINE_STRUCT(Unidirectional, (Cell, forward));
 
   template <IsAxis Time, IsAxis B, class Mask = NoMask>
-  auto operator()(const Var<Scalar, Time, B, In>& xs, const Mask& mask = {}) const {
-    const auto there = unroll(forward, xs, forward.initial(extent<B>(xs.template extent<B>())), mask);
+  auto operator()(const Var<Scalar, Time, B, In>& xs, const Mask& mask = {}, const UnrollOptions& options = {}) const {
+    const auto s0 = forward.initial(extent<B>(xs.template extent<B>()));
+    const auto there = unroll(forward, xs, s0, mask, options.in(Direction::forward));
     using States = std::tuple<std::remove_cvref_t<decltype(there.last)>>;
     return Ran<std::remove_cvref_t<decltype(there.outputs)>, States>{there.outputs, {there.last}};
   }
@@ -84,18 +85,18 @@ struct Deep {
   BOOST_HANA_DEFINE_STRUCT(Deep, (Layers, layers));
 
   template <IsAxis Time, IsAxis B, class Mask = NoMask>
-  auto operator()(const Var<Scalar, Time, B, In>& xs, const Mask& mask = {}) const {
-    return upwards<0>(xs, mask);
+  auto operator()(const Var<Scalar, Time, B, In>& xs, const Mask& mask = {}, const UnrollOptions& options = {}) const {
+    return upwards<0>(xs, mask, options);
   }
 
  private:
   template <std::size_t L, class X, class Mask>
-  auto upwards(const X& xs, const Mask& mask) const {
-    const auto ran = std::get<L>(layers)(xs, mask);
+  auto upwards(const X& xs, const Mask& mask, const UnrollOptions& options) const {
+    const auto ran = std::get<L>(layers)(xs, mask, options);
     if constexpr (L + 1 == depth) {
       return ran;
     } else {
-      const auto above = upwards<L + 1>(ran.outputs, mask);
+      const auto above = upwards<L + 1>(ran.outputs, mask, options);
       const auto last = std::tuple_cat(ran.last, above.last);
       using Outputs = std::remove_cvref_t<decltype(above.outputs)>;
       return Ran<Outputs, std::remove_cvref_t<decltype(last)>>{above.outputs, last};

@@ -1,7 +1,7 @@
 // What a recurrent cell carries from step to step, by name.
 //
-// A stack's state is the tuple of its layers' states. `zip(f, a, b)` applies f to each variable of a
-// state and its fellow of another one: masks, detaching and carrying over are written once with it.
+// A stack's state is the tuple of its layers' states. `zip(f, a, b)` (autodiff/zip.hpp) applies f to each variable of
+// a state and its fellow of another one: masks, detaching and carrying over are written once with it.
 #pragma once
 
 #include <array>
@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "autodiff/elementwise.hpp"
+#include "autodiff/zip.hpp"
 
 namespace hindsight {
 
@@ -40,15 +41,6 @@ State<T, B, H> zip(F f, const State<T, B, H>& s, const More&... more) {
 template <class F, class T, IsAxis B, IsAxis H, class... More>
 HiddenState<T, B, H> zip(F f, const HiddenState<T, B, H>& s, const More&... more) {
   return {f(s.h, more.h...)};
-}
-template <class F, class... Ss, class... More>
-std::tuple<Ss...> zip(F f, const std::tuple<Ss...>& s, const More&... more) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    const auto layer = [&]<std::size_t L>(std::integral_constant<std::size_t, L>) {
-      return zip(f, std::get<L>(s), std::get<L>(more)...);
-    };
-    return std::tuple<Ss...>{layer(std::integral_constant<std::size_t, I>{})...};
-  }(std::index_sequence_for<Ss...>{});
 }
 
 /// What the cell shows to the next layer: h, and of a stack the top layer's h.

@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "autodiff/checkpoint.hpp"
 #include "autodiff/join.hpp"
 #include "autodiff/reductions.hpp"
 #include "layers/cell.hpp"
@@ -18,6 +19,16 @@ struct UnrollOptions {
   Direction direction = Direction::forward;
   /// Truncated backpropagation: the gradient is cut after every so many steps. 0: nowhere.
   std::size_t window = 0;
+  /// Segments of so many steps are recorded one at a time, in the backward pass, and not all of them at once; of the
+  /// others the outputs and the states between them are kept: `.checkpoint = segment_for(steps)`. 0: all is recorded.
+  std::size_t checkpoint = 0;
+
+  /// The same in a direction.
+  UnrollOptions in(Direction other) const {
+    UnrollOptions options = *this;
+    options.direction = other;
+    return options;
+  }
 };
 
 /// A sequence that was run: what the cell showed at each step, Time x Batch x H, and the state it
@@ -26,7 +37,8 @@ template <class Outputs, class State_>
 struct Unrolled {
   Outputs outputs;
   State_ last;
-  /// The state after each step; it lies on the tape.
+  /// The state after each step; it lies on the tape. Inside of a checkpointed segment there is none: such a state
+  /// stands for nothing, and every use of it throws TapeError.
   std::span<const State_> states;
 };
 
@@ -79,6 +91,69 @@ H shown(const H& h, const Var<T, Time, B>& mask, std::size_t t) {
   return select(at<Time>(mask, t), h, 0.0);
 }
 
+/// Some of the steps, counted in the order in which they are taken, first to last - 1.
+struct Stage {
+  std::size_t first, last;
+};
+
+/// Runs these steps over the sequence; their outputs are stacked along Steps, in the order of time.
+template <IsAxis Steps, class Cell, class T, IsAxis Time, IsAxis... Xs, class S, class Mask>
+auto unroll_steps(const Cell& cell, const Var<T, Time, Xs...>& xs, const S& s0, const Mask& mask,
+                  const UnrollOptions& options, Stage stage) {
+  using H = std::remove_cvref_t<decltype(output(s0))>;
+  Tape& tape = Tape::current();
+  const std::size_t steps = stage.last - stage.first;
+  const bool forward = options.direction == Direction::forward;
+  const std::size_t begin = forward ? stage.first : xs.extents[0] - stage.last;  // the earliest in time
+  auto* states = tape.allocate<S>(steps);
+  auto* shown = tape.allocate<H>(steps);
+  S state = s0;
+  const std::uint64_t time = tape.occasion.time;
+  for (std::size_t done = stage.first; done < stage.last; ++done) {
+    const std::size_t t = forward ? done : xs.extents[0] - 1 - done;
+    if (options.window > 0 && done > 0 && done % options.window == 0) state = detach(state);
+    tape.occasion.time = time + t;
+    state = step(cell, at<Time>(xs, t), state, mask, t);
+    new (states + (t - begin)) S(state);
+    new (shown + (t - begin)) H(detail::shown(output(state), mask, t));
+  }
+  tape.occasion.time = time;
+  auto outputs = stacked<Steps>(std::span<const H>(shown, steps), output(s0));
+  return Unrolled<decltype(outputs), S>{outputs, state, {states, steps}};
+}
+
+/// The time of a segment.
+struct SegmentSteps : Axis<> {};
+
+/// Runs the sequence in segments that are recorded one at a time.
+template <class Cell, class T, IsAxis Time, IsAxis... Xs, class S, class Mask>
+auto unroll_segments(const Cell& cell, const Var<T, Time, Xs...>& xs, const S& s0, const Mask& mask,
+                     const UnrollOptions& options) {
+  const auto segment = [options, cell = &cell](const auto& inputs, const S& before, const auto& real, Stage stage) {
+    const auto run = unroll_steps<SegmentSteps>(*cell, inputs, before, real, options, stage);
+    return std::tuple(run.outputs, run.last);
+  };
+  using Part = decltype(unroll_steps<SegmentSteps>(cell, xs, s0, mask, options, {}).outputs);
+  Tape& tape = Tape::current();
+  const std::size_t steps = xs.extents[0], each = std::min(options.checkpoint, std::max<std::size_t>(steps, 1));
+  const std::size_t segments = (steps + each - 1) / each;
+  auto* states = tape.allocate<S>(steps);
+  const S nothing = zip([](const auto& v) { return std::remove_cvref_t<decltype(v)>(); }, s0);
+  for (std::size_t t = 0; t < steps; ++t) new (states + t) S(nothing);
+  auto* parts = tape.allocate<Part>(segments);
+  S state = s0;
+  for (std::size_t i = 0; i < segments; ++i) {
+    const Stage stage{i * each, std::min(steps, (i + 1) * each)};
+    const auto results = checkpoint(segment, xs, state, mask, stage);
+    state = std::get<1>(results);
+    const bool forward = options.direction == Direction::forward;
+    new (parts + (forward ? i : segments - 1 - i)) Part(std::get<0>(results));
+    states[forward ? stage.last - 1 : steps - stage.last] = state;
+  }
+  auto outputs = end_to_end<Time>("concatenate", std::span<const Part>(parts, segments), output(s0), steps);
+  return Unrolled<decltype(outputs), S>{outputs, state, {states, steps}};
+}
+
 }  // namespace detail
 
 /// Runs `cell` over xs (Time x Batch x In, or any cell input after Time) from state s0.
@@ -87,6 +162,9 @@ H shown(const H& h, const Var<T, Time, B>& mask, std::size_t t) {
 /// its input is not looked at: a batch of unequal lengths gives exactly what its sequences give one
 /// by one. Read backwards, a sequence begins at its last real step. Throws Error for a mask of another length
 /// or batch.
+///
+/// With checkpoints (options.checkpoint; autodiff/checkpoint.hpp) the cell runs again in the backward pass and must
+/// live until then. What it reads of the tape comes by xs and s0.
 template <class Cell, class T, IsAxis Time, IsAxis... Xs, class S, class Mask = NoMask>
 auto unroll(const Cell& cell, const Var<T, Time, Xs...>& xs, const S& s0, const Mask& mask = {},
             const UnrollOptions& options = {}) {
@@ -95,27 +173,11 @@ auto unroll(const Cell& cell, const Var<T, Time, Xs...>& xs, const S& s0, const 
     (void)sizeof(Lacking);
     return Unrolled<Var<T, Time, Xs...>, S>{xs, s0, {}};
   } else {
-    using H = std::remove_cvref_t<decltype(output(s0))>;
     if constexpr (!std::same_as<Mask, NoMask>)
       if constexpr (is_subset<typename Mask::Shape, Axes<Time, Xs...>>)
         detail::compare_extents<Axes<Time, Xs...>, typename Mask::Shape>(xs.extents, mask.extents, "unroll, mask");
-    Tape& tape = Tape::current();
-    const std::size_t steps = xs.extents[0];
-    auto* states = tape.allocate<S>(steps);
-    auto* shown = tape.allocate<H>(steps);
-    S state = s0;
-    const std::uint64_t time = tape.occasion.time;
-    for (std::size_t done = 0; done < steps; ++done) {
-      const std::size_t t = options.direction == Direction::forward ? done : steps - 1 - done;
-      if (options.window > 0 && done > 0 && done % options.window == 0) state = detach(state);
-      tape.occasion.time = t;
-      state = detail::step(cell, at<Time>(xs, t), state, mask, t);
-      new (states + t) S(state);
-      new (shown + t) H(detail::shown(output(state), mask, t));
-    }
-    tape.occasion.time = time;
-    auto outputs = detail::stacked<Time>(std::span<const H>(shown, steps), output(s0));
-    return Unrolled<decltype(outputs), S>{outputs, state, {states, steps}};
+    if (options.checkpoint > 0) return detail::unroll_segments(cell, xs, s0, mask, options);
+    return detail::unroll_steps<Time>(cell, xs, s0, mask, options, {0, xs.extents[0]});
   }
 }
 

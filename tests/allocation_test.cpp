@@ -145,3 +145,18 @@ TEMPLATE_TEST_CASE("a steady step over masked sequences, from symbols to symbols
   for (int i = 0; i < 3; ++i) step();
   for (int i = 0; i < 3; ++i) CHECK(allocations_in(step) == 0);
 }
+
+TEST_CASE("a steady step in checkpointed segments takes nothing") {
+  Stack<Lstm<In, Hidden>, Gru<Hidden, Hidden>> cell;
+  initialise(cell, 1);
+  Tape tape;
+  const std::vector<float> inputs(7 * 3 * 5, 0.5f);
+  const auto step = [&] {
+    tape.reset();
+    const auto xs = variable<Time, Batch, In>(inputs, extent<Time>(7));
+    backward(Var(sum(unroll(cell, xs, cell.initial<Batch>(), NoMask{}, {.checkpoint = 3}).outputs)));
+    clear_gradients(cell);
+  };
+  for (int i = 0; i < 3; ++i) step();
+  for (int i = 0; i < 3; ++i) CHECK(allocations_in(step) == 0);
+}
