@@ -13,7 +13,7 @@ using Clock = std::chrono::steady_clock;
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 constexpr std::size_t product_size = 256;
-constexpr double sample = 0.02;      // seconds that a contender's part of a round lasts, or one step if that is longer
+constexpr double sample = 0.1;      // seconds that a contender's part of a round lasts, or one step if that is longer
 constexpr double tolerance = 1e-4;   // of an array's norm
 
 /// Seconds of our product, over half a sample.
