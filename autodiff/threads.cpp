@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "autodiff/error.hpp"
+#include "autodiff/float_mode.hpp"
 
 #ifdef __SSE__
 #include <xmmintrin.h>
@@ -24,19 +25,6 @@ namespace hindsight {
 namespace {
 
 constexpr std::size_t most_threads = 1024;
-
-/// How a thread rounds and whether it has subnormal numbers: a part is computed as its caller would.
-class Arithmetic {
-#ifdef __SSE__
- public:
-  static unsigned current() { return _mm_getcsr(); }
-  static void adopt(unsigned mode) { _mm_setcsr(mode); }
-#else
- public:
-  static unsigned current() { return 0; }
-  static void adopt(unsigned) {}
-#endif
-};
 
 /// Waits until `value` is no longer `old`: awake for some microseconds, then asleep.
 template <class T>
@@ -73,7 +61,7 @@ class Workers {
     failure_ = nullptr;
     work_.store(work, std::memory_order_relaxed);
     context_.store(context, std::memory_order_relaxed);
-    arithmetic_.store(Arithmetic::current(), std::memory_order_relaxed);
+    mode_.store(FloatMode::current(), std::memory_order_relaxed);
     unfinished_.store(parts, std::memory_order_relaxed);
     announce(parts);
     take_parts(round_);
@@ -117,7 +105,7 @@ class Workers {
       if (left_in(state) == 0) {
         wait_for_change(state_, state);
       } else {
-        Arithmetic::adopt(arithmetic_.load(std::memory_order_relaxed));
+        const UseFloatMode as_the_caller(mode_.load(std::memory_order_relaxed));
         take_parts(state >> part_bits);
       }
     }
@@ -130,7 +118,7 @@ class Workers {
   std::atomic<std::size_t> unfinished_{0};
   std::atomic<void (*)(const void*, std::size_t)> work_{nullptr};
   std::atomic<const void*> context_{nullptr};
-  std::atomic<unsigned> arithmetic_{0};
+  std::atomic<FloatMode> mode_;
   std::exception_ptr failure_;
   std::atomic<bool> ending_{false};
 };

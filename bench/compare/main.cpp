@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "autodiff/error.hpp"
+#include "autodiff/threads.hpp"
 #include "bench/compare/onednn.hpp"
 #include "bench/compare/openblas.hpp"
 #include "bench/compare/report.hpp"
@@ -24,11 +25,37 @@ struct Options {
   bool list = false, check = false, ours_only = false;
 };
 
-/// The threads of the libraries in this process: PyTorch's gets them when it starts, and ours has one.
-void set_threads(int count) {
+/// The threads of the libraries in this process; PyTorch's gets them when it starts.
+void set_all_threads(int count) {
+  set_threads(static_cast<std::size_t>(count));
   set_onednn_threads(count);
   set_openblas_threads(count);
 }
+
+/// Ours once more, on one thread.
+class OneThread : public Contender {
+ public:
+  explicit OneThread(std::unique_ptr<Ours> ours) : ours_(std::move(ours)) {}
+
+  Arrays results() override {
+    const Alone alone;
+    return ours_->results();
+  }
+  double seconds(std::size_t count) override {
+    const Alone alone;
+    return ours_->seconds(count);
+  }
+
+ private:
+  struct Alone {
+    Alone() { hindsight::set_threads(1); }
+    ~Alone() { hindsight::set_threads(before); }
+    const std::size_t before = threads();
+  };
+  void step() override {}
+
+  std::unique_ptr<Ours> ours_;
+};
 
 /// Who is there besides us; a line for each who is not.
 std::vector<Present> present_peers(const Options& options) {
@@ -85,14 +112,19 @@ void show(const std::string& now) {
 int compare(const Options& options) {
   if (!options.json.empty()) check_writable(options.json);
   chosen(all_workloads(), options.which);  // a mistyped name is told before anything starts
-  set_threads(options.threads);
+  set_all_threads(options.threads);
   const auto present = options.ours_only ? std::vector<Present>() : present_peers(options);
   Workloads workloads = chosen(all_workloads(), options.which);
   if (options.ours_only)
     for (Workload& workload : workloads) workload.peers.clear();
+  if (options.threads > 1)
+    for (Workload& workload : workloads)
+      workload.peers.insert(workload.peers.begin(), {"1 thread", [ours = workload.ours](const Work&) {
+                                                       return std::make_unique<OneThread>(ours());
+                                                     }});
 
   for (const Present& peer : present) std::printf("%s %s, ", peer.name.c_str(), peer.version.c_str());
-  std::printf("%d thread%s\n", options.threads, options.threads == 1 ? "" : "s; ours 1");
+  std::printf("%d thread%s\n", options.threads, options.threads == 1 ? "" : "s");
   const Table table(workloads);
   if (!options.check) table.head();
   std::vector<Measured> all;
@@ -133,7 +165,7 @@ int run(int argc, char** argv) {
       ->check(CLI::Range(1, 100000))->capture_default_str();
   app.add_option("--seconds", options.effort.seconds, "measure each workload at least so long")
       ->check(CLI::Range(0.0, 1e6))->capture_default_str();
-  app.add_option("--threads", options.threads, "threads of the other libraries")
+  app.add_option("--threads", options.threads, "threads of all; more than 1 compares ours with ours on 1, too")
       ->check(CLI::Range(1, 1024))->capture_default_str();
   app.add_option("--python", options.python, "the Python that has PyTorch")->capture_default_str();
   app.add_flag("--list", options.list, "name the workloads");
