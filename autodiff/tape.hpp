@@ -17,6 +17,7 @@
 
 #include "autodiff/arena.hpp"
 #include "autodiff/error.hpp"
+#include "autodiff/statement_text.hpp"
 
 namespace hindsight {
 
@@ -56,20 +57,6 @@ struct Node {
   [[noreturn]] static void edited();
 };
 
-/// What an entry says of itself, for messages and for drawing the tape.
-struct Statement {
-  struct Operand {
-    const void* value;
-    std::string axes;
-  };
-  std::string expression;  // "sigmoid(%0) * %1", %n standing for operand n
-  std::string axes;        // "Batch x Hidden"
-  std::vector<Operand> operands;
-  std::vector<std::size_t> extents;
-  const void* value = nullptr;
-  std::size_t scalar_bytes = 0;  // 4: float, 8: double
-};
-
 /// A name that the program gave to a tensor or to a view of one. Both may begin at one address: the
 /// length tells which of them a statement made, the axes which of them an operand is.
 struct Name {
@@ -91,13 +78,16 @@ struct Where {
 /// A statement on the tape. What it needs to run backwards lies behind it in memory.
 struct Entry : Node {
   using Backward = void (*)(const Entry&, std::uint64_t pass);
-  using Describe = void (*)(const Entry&, Statement&);
+  using Describe = void (*)(const Entry&, StatementText&);
   Backward backward = nullptr;  // adds to the operands' gradients
   Describe describe = nullptr;
   Entry* previous = nullptr;    // in the order of recording
   void* value = nullptr;        // the result
   std::size_t value_bytes = 0;
   Where where;
+
+  /// What it says of itself.
+  Statement statement() const;
 };
 
 /// Sees each statement when it has just been computed and recorded.
@@ -181,7 +171,7 @@ class Tape {
     return reinterpret_cast<T*>(arena_.allocate(count * sizeof(T)));
   }
 
-  /// A new entry that holds `closure`, which must have `backward(pass)` and `describe(statement)`, and whose result
+  /// A new entry that holds `closure`, which must have `backward(pass)` and `describe(text)`, and whose result
   /// is `value`, `size` elements. Throws TapeError for complex numbers: nothing is differentiated by them.
   template <class T, class Closure>
   Entry* record(T* value, std::size_t size, T* gradient, Where where, Closure closure) {
@@ -194,17 +184,9 @@ class Tape {
         explicit Held(Closure c) : closure(std::move(c)) {}
       };
       auto* entry = new (arena_.allocate(sizeof(Held))) Held(std::move(closure));
-      entry->gradient = gradient;
-      entry->bytes = size * sizeof(T);
       entry->backward = [](const Entry& e, std::uint64_t pass) { static_cast<const Held&>(e).closure.backward(pass); };
-      entry->describe = [](const Entry& e, Statement& s) { static_cast<const Held&>(e).closure.describe(s); };
-      entry->previous = last_;
-      entry->value = value;
-      entry->value_bytes = size * sizeof(T);
-      entry->where = where;
-      last_ = entry;
-      ++size_;
-      if (watcher_) watcher_->recorded(*entry);
+      entry->describe = [](const Entry& e, StatementText& text) { static_cast<const Held&>(e).closure.describe(text); };
+      append(*entry, value, size * sizeof(T), gradient, where);
       return entry;
     }
   }
@@ -227,6 +209,7 @@ class Tape {
   void defer(Deferred* deferred) { deferred_.push_back(deferred); }
 
  private:
+  void append(Entry& entry, void* value, std::size_t bytes, void* gradient, Where where);
   void flush_deferred();
   friend class NoRecording;
   friend class TrainingStep;
