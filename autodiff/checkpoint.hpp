@@ -106,18 +106,14 @@ struct Segment {
     each_variable([](const auto& v) { v.check(); }, results);
     return results;
   }
-  void describe(Statement& s) const {
-    std::apply(
-        [&](const In&... in) {
-          const auto add = [&](const auto& x) {
-            if constexpr (MadeOfVariables<std::remove_cvref_t<decltype(x)>>)
-              each_variable([&](const auto& v) { s.operands.push_back(operand_of(v)); }, x);
-          };
-          (add(in), ...);
-        },
-        arguments);
-    for (std::size_t i = 0; i < s.operands.size(); ++i) s.expression += (i == 0 ? "%" : ", %") + std::to_string(i);
-    s.expression = "checkpoint(" + s.expression + ")";
+  void describe(StatementText& text) const {
+    std::size_t count = 0;
+    const auto add = [&](const auto& x) {
+      if constexpr (MadeOfVariables<std::remove_cvref_t<decltype(x)>>)
+        each_variable([&](const auto& v) { text.operand(v.value, std::remove_cvref_t<decltype(v)>::Shape::spelled), ++count; }, x);
+    };
+    std::apply([&](const In&... in) { (add(in), ...); }, arguments);
+    text.call("checkpoint", count);
   }
 };
 
@@ -143,18 +139,13 @@ struct CheckpointEntry {
     again.run_backward(pass);
   }
   /// Several results are described together, without axes of the whole.
-  void describe(Statement& s) const {
-    segment.describe(s);
-    std::size_t results = 0;
+  void describe(StatementText& text) const {
+    segment.describe(text);
     each_variable(
         [&](const auto& v) {
-          using V = std::remove_cvref_t<decltype(v)>;
-          s.axes += (results++ == 0 ? "" : ", ") + shape_name(typename V::Shape{});
-          s.extents.assign(v.extents.begin(), v.extents.end());
-          s.scalar_bytes = sizeof(typename V::Scalar);
+          text.result(std::remove_cvref_t<decltype(v)>::Shape::spelled, v.extents, sizeof(*v.value));
         },
         out);
-    if (results > 1) s.extents.clear();
   }
 
  private:

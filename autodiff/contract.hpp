@@ -44,8 +44,7 @@ struct Addend {
     const std::size_t each = var.size();
     if (each > 0) kernels::column_sum(out.size() / each, each, out.gradient, each, var.gradient);
   }
-  void operands(std::vector<Statement::Operand>& list) const { list.push_back(operand_of(var)); }
-  std::string text(std::size_t& operand) const { return "%" + std::to_string(operand++); }
+  void describe(StatementText& text) const { text.operand(var.value, V::Shape::spelled); }
 };
 
 template <class Term>
@@ -80,16 +79,14 @@ struct LinearStatement {
   void backward(std::uint64_t pass) const {
     std::apply([&](const auto&... term) { (term.backward(out, pass), ...); }, terms);
   }
-  void describe(Statement& s) const {
-    std::size_t operand = 0;
-    std::apply(
-        [&](const auto&... term) {
-          ((s.expression += (s.expression.empty() ? "" : " + ") + term.text(operand), term.operands(s.operands)), ...);
-        },
-        terms);
-    s.axes = shape_name(typename Out::Shape{});
-    s.extents.assign(out.extents.begin(), out.extents.end());
-    s.scalar_bytes = sizeof(T);
+  void describe(StatementText& text) const {
+    std::size_t i = 0;
+    const auto one = [&](const auto& term) {
+      term.describe(text);
+      if (i++ > 0) text.operation("%0 + %1", 2, Precedence::sum);
+    };
+    std::apply([&](const auto&... term) { (one(term), ...); }, terms);
+    text.result(Out::Shape::spelled, out.extents, sizeof(T));
   }
 
  private:

@@ -1,25 +1,10 @@
-// What statements say of themselves, for messages and for drawing the tape.
+// What a program says of its statements: names, and the line that recorded them.
 #pragma once
 
 #include <cstddef>
 #include <string>
-#include <vector>
 
 namespace hindsight {
-
-/// What an entry says of itself.
-struct Statement {
-  struct Operand {
-    const void* value;
-    std::string axes;
-  };
-  std::string expression;  // "sigmoid(%0) * %1", %n standing for operand n
-  std::string axes;        // "Batch x Hidden"
-  std::vector<Operand> operands;
-  std::vector<std::size_t> extents;
-  const void* value = nullptr;
-  std::size_t scalar_bytes = 0;  // 4: float, 8: double
-};
 
 /// A name that the program gave to a tensor or to a view of one. Both may begin at one address: the
 /// length tells which of them a statement made, the axes which of them an operand is.

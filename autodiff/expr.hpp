@@ -13,8 +13,6 @@
 //     reverse<Masked>(v, dy, m, at)    adjoints to the leaves; only lanes in m when Masked
 #pragma once
 
-#include <array>
-#include <string>
 #include <tuple>
 #include <utility>
 
@@ -22,15 +20,6 @@
 
 namespace hindsight {
 namespace detail {
-
-std::string number_text(double number);
-
-/// Binds tighter than its surroundings, or is put in parentheses.
-enum class Precedence { comparison, sum, product, call };
-
-/// A variable's or a number's text never needs parentheses.
-template <class X>
-inline constexpr Precedence precedence_of = Precedence::call;
 
 /// A number in an expression.
 template <class T>
@@ -56,8 +45,7 @@ struct Number {
   bool differentiated() const { return false; }
   bool melts(std::size_t, std::size_t, std::size_t) const { return true; }
   void keep(std::size_t, std::size_t, T*) {}
-  void operands(std::vector<Statement::Operand>&) const {}
-  std::string text(std::size_t&) const { return number_text(static_cast<double>(number)); }
+  void describe(StatementText& text) const { text.number(static_cast<double>(number)); }
 };
 
 template <class T, class Op, class Each, class... Xs>
@@ -131,11 +119,9 @@ struct ApplyTo<T, Op, std::index_sequence<I...>, Xs...> {
   bool melts(std::size_t outer, std::size_t inner, std::size_t inner_extent) const {
     return (x<I>().melts(outer, inner, inner_extent) && ...);
   }
-  void operands(std::vector<Statement::Operand>& list) const { (x<I>().operands(list), ...); }
-  std::string text(std::size_t& operand) const {
-    // The braces order the calls, so that operands are numbered from left to right.
-    const std::array<std::string, sizeof...(Xs)> texts{in_parentheses<I, Xs>(x<I>().text(operand))...};
-    return op.text(texts);
+  void describe(StatementText& text) const {
+    (x<I>().describe(text), ...);
+    text.operation(op.text(), sizeof...(Xs), Op::precedence, Op::associative);
   }
 
  private:
@@ -143,16 +129,7 @@ struct ApplyTo<T, Op, std::index_sequence<I...>, Xs...> {
   HWY_INLINE const auto& x() const {
     return std::get<K>(xs);
   }
-  template <std::size_t K, class X>
-  static std::string in_parentheses(std::string text) {
-    constexpr bool infix = Op::precedence != Precedence::call;
-    constexpr bool right_of_equal = K > 0 && !Op::associative && precedence_of<X> == Op::precedence;
-    return infix && (precedence_of<X> < Op::precedence || right_of_equal) ? std::string("(") + text + ")" : text;
-  }
 };
-
-template <class T, class Op, class Each, class... Xs>
-inline constexpr Precedence precedence_of<ApplyTo<T, Op, Each, Xs...>> = Op::precedence;
 
 /// An operation as written: what to apply, and to which operands.
 template <class T, class Op, class... Xs>

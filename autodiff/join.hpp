@@ -167,12 +167,10 @@ struct StackEntry {
         kernels::add(part.size(), from.gradient + at, part.gradient);
     });
   }
-  void describe(Statement& s) const {
-    s.expression = std::string(name) + (count == 1 ? "(%0)" : "(%0, .., %" + std::to_string(count - 1) + ")");
-    s.axes = shape_name(typename Out::Shape{});
-    for (std::size_t i = 0; i < count; ++i) s.operands.push_back(operand_of(parts[i]));
-    s.extents.assign(out.extents.begin(), out.extents.end());
-    s.scalar_bytes = sizeof(typename Out::Scalar);
+  void describe(StatementText& text) const {
+    for (std::size_t i = 0; i < count; ++i) text.operand(parts[i].value, Part::Shape::spelled);
+    text.stack(name, count);
+    text.result(Out::Shape::spelled, out.extents, sizeof(typename Out::Scalar));
   }
 
  private:

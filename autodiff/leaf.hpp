@@ -59,7 +59,7 @@ struct BoundLeaf {
   Node* node;
   Extents<Rank> strides;
   std::uint32_t version;
-  std::string (*axes)();
+  AxisNames axes;
   bool whole;           // each element of its block stands at one place of the grid
   bool assigns = false;  // and this statement is the first to write to the block's gradient
   T* row_value = nullptr;
@@ -104,8 +104,7 @@ struct BoundLeaf {
     return strides[outer] == (Spread ? 0 : inner_extent);
   }
   void keep(std::size_t, std::size_t, T*) {}
-  void operands(std::vector<Statement::Operand>& list) const { list.push_back({value, axes()}); }
-  std::string text(std::size_t& operand) const { return "%" + std::to_string(operand++); }
+  void describe(StatementText& text) const { text.operand(value, axes); }
 };
 
 /// A strided block of elements, copied so that its rows are contiguous. Axes of stride 0 stay so.
@@ -132,11 +131,10 @@ struct RowCopy {
     node->reach(pass);
     each([this](std::size_t a, std::size_t b) { from_gradient[a] += to_gradient[b]; });
   }
-  void describe(Statement& s) const {
-    s.expression = "copy(%0)";
-    s.operands = {{from, ""}};
-    s.extents.assign(extents.begin(), extents.end());
-    s.scalar_bytes = sizeof(T);
+  void describe(StatementText& text) const {
+    text.operand(from);
+    text.operation("copy(%0)", 1);
+    text.result({}, extents, sizeof(T));
   }
 };
 
@@ -174,7 +172,7 @@ struct Leaf {
     constexpr std::size_t rank = sizeof...(Out);
     constexpr bool spread = !(false || ... || is_last<Out, Out...>);
     BoundLeaf<T, rank, spread> leaf{var.value, var.gradient, var.node, {stride_of<Out>()...}, var.version,
-                                     [] { return shape_name(Axes<As...>{}); },
+                                     Axes<As...>::spelled,
                                      var.gradient && !spread && rank == sizeof...(As) && var.is_whole()};
     if constexpr (!spread)
       if (leaf.strides[rank - 1] != 1 && extents[rank - 1] > 1) make_rows_contiguous(leaf, extents);

@@ -83,9 +83,7 @@ namespace detail {
 /// y softplus(-x) + (1 - y) softplus(x). What has no weight is left out: 0 * inf is NaN.
 struct BinaryCrossEntropy : Elementwise {
   static constexpr const char* name = "binary_cross_entropy";
-  static std::string text(const std::array<std::string, 2>& x) {
-    return "binary_cross_entropy(" + x[0] + ", " + x[1] + ")";
-  }
+  static constexpr const char* text() { return "binary_cross_entropy(%0, %1)"; }
   template <class D, class V>
   HWY_INLINE V forward(D d, V x, V y) const {
     const V no = hn::Sub(hn::Set(d, hn::TFromD<D>{1}), y);

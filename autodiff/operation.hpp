@@ -25,12 +25,10 @@ struct OperationEntry {
     std::apply([&](const auto&... in) { (in.reach(pass), ...); }, inputs);
     run();
   }
-  void describe(Statement& s) const {
-    s.expression = name;
-    s.axes = shape_name(typename Out::Shape{});
-    std::apply([&](const auto&... in) { (s.operands.push_back(operand_of(in)), ...); }, inputs);
-    s.extents.assign(out.extents.begin(), out.extents.end());
-    s.scalar_bytes = sizeof(typename Out::Scalar);
+  void describe(StatementText& text) const {
+    std::apply([&](const auto&... in) { (text.operand(in.value, In::Shape::spelled), ...); }, inputs);
+    text.operation(name, sizeof...(In));
+    text.result(Out::Shape::spelled, out.extents, sizeof(typename Out::Scalar));
   }
 };
 

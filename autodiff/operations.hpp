@@ -36,7 +36,7 @@ HWY_INLINE std::array<V, 2> both(V a, V b) {
 struct Add : Elementwise {
   static constexpr const char* name = "addition";
   static constexpr Precedence precedence = Precedence::sum;
-  static std::string text(const std::array<std::string, 2>& x) { return x[0] + " + " + x[1]; }
+  static constexpr const char* text() { return "%0 + %1"; }
   template <class D, class V>
   HWY_INLINE V forward(D, V a, V b) const {
     return hn::Add(a, b);
@@ -51,7 +51,7 @@ struct Subtract : Elementwise {
   static constexpr const char* name = "subtraction";
   static constexpr Precedence precedence = Precedence::sum;
   static constexpr bool associative = false;
-  static std::string text(const std::array<std::string, 2>& x) { return x[0] + " - " + x[1]; }
+  static constexpr const char* text() { return "%0 - %1"; }
   template <class D, class V>
   HWY_INLINE V forward(D, V a, V b) const {
     return hn::Sub(a, b);
@@ -65,7 +65,7 @@ struct Subtract : Elementwise {
 struct Multiply : Elementwise {
   static constexpr const char* name = "multiplication";
   static constexpr Precedence precedence = Precedence::product;
-  static std::string text(const std::array<std::string, 2>& x) { return x[0] + " * " + x[1]; }
+  static constexpr const char* text() { return "%0 * %1"; }
   template <class D, class V>
   HWY_INLINE V forward(D, V a, V b) const {
     return hn::Mul(a, b);
@@ -80,7 +80,7 @@ struct Divide : Elementwise {
   static constexpr const char* name = "division";
   static constexpr Precedence precedence = Precedence::product;
   static constexpr bool associative = false;
-  static std::string text(const std::array<std::string, 2>& x) { return x[0] + " / " + x[1]; }
+  static constexpr const char* text() { return "%0 / %1"; }
   template <class D, class V>
   HWY_INLINE V forward(D, V a, V b) const {
     return hn::Div(a, b);
@@ -95,7 +95,7 @@ struct Divide : Elementwise {
 
 struct Negate : Elementwise {
   static constexpr Precedence precedence = Precedence::product;
-  static std::string text(const std::array<std::string, 1>& x) { return std::string("-") + x[0]; }
+  static constexpr const char* text() { return "-%0"; }
   template <class D, class V>
   HWY_INLINE V forward(D, V x) const {
     return hn::Neg(x);
@@ -109,7 +109,7 @@ struct Negate : Elementwise {
 /// The larger of two; a tie's gradient goes to the left one. NaN in either is NaN.
 struct Maximum : Elementwise {
   static constexpr const char* name = "max";
-  static std::string text(const std::array<std::string, 2>& x) { return "max(" + x[0] + ", " + x[1] + ")"; }
+  static constexpr const char* text() { return "max(%0, %1)"; }
   template <class D, class V>
   HWY_INLINE V forward(D, V a, V b) const {
     return hn::IfThenElse(left_wins(a, b), a, b);
@@ -130,7 +130,7 @@ struct Maximum : Elementwise {
 /// The smaller of two; a tie's gradient goes to the left one. NaN in either is NaN.
 struct Minimum : Elementwise {
   static constexpr const char* name = "min";
-  static std::string text(const std::array<std::string, 2>& x) { return "min(" + x[0] + ", " + x[1] + ")"; }
+  static constexpr const char* text() { return "min(%0, %1)"; }
   template <class D, class V>
   HWY_INLINE V forward(D, V a, V b) const {
     return hn::IfThenElse(left_wins(a, b), a, b);
@@ -163,7 +163,7 @@ struct Comparison : Elementwise {
 };
 
 struct Less : Comparison {
-  static std::string text(const std::array<std::string, 2>& x) { return x[0] + " < " + x[1]; }
+  static constexpr const char* text() { return "%0 < %1"; }
   template <class D, class V>
   HWY_INLINE V forward(D d, V a, V b) const {
     return one_where(d, hn::Lt(a, b));
@@ -171,7 +171,7 @@ struct Less : Comparison {
 };
 
 struct LessEqual : Comparison {
-  static std::string text(const std::array<std::string, 2>& x) { return x[0] + " <= " + x[1]; }
+  static constexpr const char* text() { return "%0 <= %1"; }
   template <class D, class V>
   HWY_INLINE V forward(D d, V a, V b) const {
     return one_where(d, hn::Le(a, b));
@@ -183,9 +183,7 @@ struct LessEqual : Comparison {
 struct Select : Elementwise {
   static constexpr bool selects = true;
   static constexpr bool passes_to(std::size_t operand) { return operand > 0; }
-  static std::string text(const std::array<std::string, 3>& x) {
-    return "select(" + x[0] + ", " + x[1] + ", " + x[2] + ")";
-  }
+  static constexpr const char* text() { return "select(%0, %1, %2)"; }
   template <class D, class V>
   HWY_INLINE V forward(D d, V condition, V a, V b) const {
     return hn::IfThenElse(holds(d, condition), a, b);
@@ -210,7 +208,7 @@ struct Select : Elementwise {
 #define HINDSIGHT_FUNCTION(Name, spelling, is_dear, value, derivative)                  \
   struct Name : Elementwise {                                                           \
     static constexpr bool dear = is_dear;                                               \
-    static std::string text(const std::array<std::string, 1>& x) { return spelling "(" + x[0] + ")"; } \
+    static constexpr const char* text() { return spelling "(%0)"; }                      \
     template <class D, class V>                                                         \
     HWY_INLINE V forward([[maybe_unused]] D d, V x) const {                             \
       return value;                                                                     \
@@ -249,7 +247,7 @@ struct Power : Elementwise {
   static constexpr bool dear = true;
   double p;
   explicit Power(double exponent) : p(exponent) {}
-  std::string text(const std::array<std::string, 1>& x) const { return "pow(" + x[0] + ", " + number_text(p) + ")"; }
+  std::string text() const { return "pow(%0, " + number_text(p) + ")"; }
   template <class D, class V>
   HWY_INLINE V forward(D d, V x) const {
     return powers(d, x, p);

@@ -121,14 +121,10 @@ struct Product {
     }
   }
 
-  void operands(std::vector<Statement::Operand>& list) const {
-    list.push_back(operand_of(left));
-    list.push_back(operand_of(right));
-  }
-  std::string text(std::size_t& operand) const {
-    const std::size_t first = operand;
-    operand += 2;
-    return "contract<" + shape_name(K{}) + ">(%" + std::to_string(first) + ", %" + std::to_string(first + 1) + ")";
+  void describe(StatementText& text) const {
+    text.operand(left.value, Left::spelled);
+    text.operand(right.value, Right::spelled);
+    text.contraction(K::spelled);
   }
 
  private:

@@ -1,7 +1,6 @@
 #include "autodiff/recording.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <functional>
 #include <string_view>
 
@@ -51,22 +50,6 @@ const std::string* name_of(const Entry& entry, const Tape& tape) {
 }
 const std::string* name_of(const Statement::Operand& operand, const Tape& tape) {
   return last_name(tape, [&](const Name& n) { return n.value == operand.value && n.axes == operand.axes; });
-}
-
-/// The operation's text with %n replaced by operand n.
-std::string filled_in(const std::string& expression, const std::vector<RecordedOperand>& operands) {
-  std::string text;
-  for (std::size_t i = 0; i < expression.size(); ++i) {
-    if (expression[i] != '%') {
-      text += expression[i];
-      continue;
-    }
-    std::size_t n = 0;
-    while (i + 1 < expression.size() && std::isdigit(static_cast<unsigned char>(expression[i + 1])))
-      n = 10 * n + static_cast<std::size_t>(expression[++i] - '0');
-    text += n < operands.size() ? operands[n].text : "?";
-  }
-  return text;
 }
 
 template <class T>
@@ -119,8 +102,7 @@ Recording::Recording(const Tape& tape, std::vector<NamedTensor> parameters)
   std::reverse(entries.begin(), entries.end());
   std::size_t unnamed = 0;
   for (const Entry* entry : entries) {
-    Statement s;
-    entry->describe(*entry, s);
+    const Statement s = entry->statement();
     std::vector<RecordedOperand> operands;
     for (const Statement::Operand& o : s.operands) operands.push_back(operand(o, tape));
     const std::string* name = name_of(*entry, tape);
@@ -129,7 +111,9 @@ Recording::Recording(const Tape& tape, std::vector<NamedTensor> parameters)
                        entry->gradient, entry->value_bytes, s.scalar_bytes};
     const std::pair<const void*, std::size_t> place{entry->value, statements_.size()};
     by_address_.insert(std::upper_bound(by_address_.begin(), by_address_.end(), place, std::less<>{}), place);
-    std::string expression = filled_in(s.expression, operands);
+    std::vector<std::string> texts;
+    for (const RecordedOperand& o : operands) texts.push_back(o.text);
+    std::string expression = filled_in(s.expression, texts);
     statements_.push_back({std::move(result), std::move(expression), std::move(operands), entry});
   }
 }

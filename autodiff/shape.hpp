@@ -14,6 +14,7 @@
 #include <concepts>
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "autodiff/axis.hpp"
 #include "autodiff/error.hpp"
@@ -27,6 +28,7 @@ template <IsAxis... As>
 struct Axes {
   static constexpr auto types = hana::tuple_t<As...>;
   static constexpr std::size_t rank = sizeof...(As);
+  static constexpr std::array<std::string_view, rank> spelled{detail::spelled<As>()...};
 };
 
 /// Names a tensor in the text of a compile error: Tensor<Source, Batch>.

@@ -34,13 +34,9 @@ struct FusedStatement {
     });
   }
 
-  void describe(Statement& s) const {
-    std::size_t operand = 0;
-    s.expression = bound.text(operand);
-    s.axes = shape_name(Shape{});
-    bound.operands(s.operands);
-    s.extents.assign(extents.begin(), extents.end());
-    s.scalar_bytes = sizeof(T);
+  void describe(StatementText& text) const {
+    bound.describe(text);
+    text.result(Shape::spelled, extents, sizeof(T));
   }
 
  private:

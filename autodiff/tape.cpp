@@ -31,6 +31,12 @@ void Node::edited() {
       "another value: run backward before the edit, or tape.reset(), clear the gradients and compute again");
 }
 
+Statement Entry::statement() const {
+  StatementText text;
+  describe(*this, text);
+  return text.statement();
+}
+
 void KeptGradients::keep(Node& node) {
   const auto* gradient = static_cast<const std::byte*>(node.gradient);
   const auto same = [&node](const auto& kept) { return kept.first == &node; };
@@ -75,6 +81,17 @@ void Tape::restart() {
 std::size_t Tape::capacity() const { return arena_.capacity() + (beneath_ ? beneath_->capacity() : 0); }
 
 std::size_t Tape::peak() const { return std::max(used(), peak_with_beneath_); }
+
+void Tape::append(Entry& entry, void* value, std::size_t bytes, void* gradient, Where where) {
+  entry.gradient = gradient;
+  entry.bytes = entry.value_bytes = bytes;
+  entry.previous = last_;
+  entry.value = value;
+  entry.where = where;
+  last_ = &entry;
+  ++size_;
+  if (watcher_) watcher_->recorded(entry);
+}
 
 std::uint64_t Tape::begin_pass() {
   if (is_beneath_ || waits_)

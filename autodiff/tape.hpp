@@ -18,6 +18,7 @@
 #include "autodiff/arena.hpp"
 #include "autodiff/description.hpp"
 #include "autodiff/error.hpp"
+#include "autodiff/statement_text.hpp"
 
 namespace hindsight {
 
@@ -65,13 +66,16 @@ struct Node {
 /// A statement on the tape. What it needs to run backwards lies behind it in memory.
 struct Entry : Node {
   using Backward = void (*)(const Entry&, std::uint64_t pass);
-  using Describe = void (*)(const Entry&, Statement&);
+  using Describe = void (*)(const Entry&, StatementText&);
   Backward backward = nullptr;  // adds to the operands' gradients
   Describe describe = nullptr;
   Entry* previous = nullptr;    // in the order of recording
   void* value = nullptr;        // the result
   std::size_t value_bytes = 0;
   Where where;
+
+  /// What it says of itself.
+  Statement statement() const;
 };
 
 /// Sees each statement when it has just been computed and recorded.
@@ -159,7 +163,7 @@ class Tape {
     return reinterpret_cast<T*>(arena_.allocate(count * sizeof(T)));
   }
 
-  /// A new entry that holds `closure`, which must have `backward(pass)` and `describe(statement)`, and whose result
+  /// A new entry that holds `closure`, which must have `backward(pass)` and `describe(text)`, and whose result
   /// is `value`, `size` elements. Throws TapeError for complex numbers: nothing is differentiated by them.
   template <class T, class Closure>
   Entry* record(T* value, std::size_t size, T* gradient, Where where, Closure closure) {
@@ -172,17 +176,9 @@ class Tape {
         explicit Held(Closure c) : closure(std::move(c)) {}
       };
       auto* entry = new (arena_.allocate(sizeof(Held))) Held(std::move(closure));
-      entry->gradient = gradient;
-      entry->bytes = size * sizeof(T);
       entry->backward = [](const Entry& e, std::uint64_t pass) { static_cast<const Held&>(e).closure.backward(pass); };
-      entry->describe = [](const Entry& e, Statement& s) { static_cast<const Held&>(e).closure.describe(s); };
-      entry->previous = last_;
-      entry->value = value;
-      entry->value_bytes = size * sizeof(T);
-      entry->where = where;
-      last_ = entry;
-      ++size_;
-      if (watcher_) watcher_->recorded(*entry);
+      entry->describe = [](const Entry& e, StatementText& text) { static_cast<const Held&>(e).closure.describe(text); };
+      append(*entry, value, size * sizeof(T), gradient, where);
       return entry;
     }
   }
@@ -207,6 +203,7 @@ class Tape {
  private:
   explicit Tape(std::nullptr_t);  // one beneath another tape
   void restart();
+  void append(Entry& entry, void* value, std::size_t bytes, void* gradient, Where where);
   void flush_deferred();
   friend class Stretch;
   friend class NoRecording;

@@ -214,18 +214,9 @@ Var<T, As...> allocate(const Extents<sizeof...(As)>& extents) {
   return v;
 }
 
-/// The names of a shape's axes, for messages: "Source x Batch".
 template <IsAxis... As>
 std::string shape_name(Axes<As...>) {
-  std::string text;
-  ((text += (text.empty() ? "" : " x ") + axis_name<As>()), ...);
-  return text.empty() ? "scalar" : text;
-}
-
-/// A variable as a statement's operand.
-template <class T, IsAxis... As>
-Statement::Operand operand_of(const Var<T, As...>& x) {
-  return {x.value, shape_name(Axes<As...>{})};
+  return shape_name(Axes<As...>::spelled);
 }
 
 }  // namespace detail

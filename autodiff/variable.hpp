@@ -19,12 +19,7 @@ template <class T, IsAxis... As>
 struct LeafEntry {
   Var<T, As...> leaf;
   void backward(std::uint64_t) const {}
-  void describe(Statement& s) const {
-    s.axes = shape_name(Axes<As...>{});
-    s.extents.assign(leaf.extents.begin(), leaf.extents.end());
-    s.value = leaf.value;
-    s.scalar_bytes = sizeof(T);
-  }
+  void describe(StatementText& text) const { text.result(Axes<As...>::spelled, leaf.extents, sizeof(T)); }
 };
 
 template <class T, IsAxis... As>

@@ -18,8 +18,7 @@ TEST_CASE("a statement says what it is, for graphs and messages") {
   const auto a = variable<Two>({1.0, 2.0}), b = variable<Two>({3.0, 4.0});
   const auto described = [&](auto expression) {
     Var<double, Two>{expression};
-    Statement s;
-    tape.last()->describe(*tape.last(), s);
+    const Statement s = tape.last()->statement();
     CHECK(s.axes == "Two");
     CHECK(s.operands.front().value == a.value);
     return s.expression;

@@ -62,8 +62,7 @@ class Explanation {
     statements_ = entries.size();
     for (std::size_t n = 0; n < entries.size(); ++n) {
       const RecordedStatement& s = recording.statements()[n];
-      Statement described;
-      entries[n]->describe(*entries[n], described);
+      const Statement described = entries[n]->statement();
       everything_.push_back(field(s.result));
       everything_.back().made_by = described.expression;
       if (described.expression.empty() || s.result.scalar_bytes != sizeof(double) || s.result.bytes == 0) continue;
