@@ -25,8 +25,8 @@ class OurInference : public Ours {
 
  protected:
   void step() override {
+    const TrainingStep on(tape_, 1, 0);
     const NoRecording guard;
-    tape_.reset();
     const auto zero = cell_.initial(extent<Batch>(1));
     const auto x = constant<Batch, In<size>>(input_, extent<Batch>(1));
     carried_.keep(cell_(x, carried_.empty() ? zero : carried_.on_tape(zero)));

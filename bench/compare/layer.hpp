@@ -76,7 +76,7 @@ class OurLayer : public Ours {
 
  protected:
   void step() override {
-    tape_.reset();
+    const TrainingStep on(tape_, 1, 0);
     clear_gradients(cell_);
     x_ = variable<Time, Batch, I>(input_, extent<Time>(S::time), extent<Batch>(S::batch));
     const auto run = unroll(cell_, x_, cell_.initial(extent<Batch>(S::batch)));
