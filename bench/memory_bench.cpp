@@ -5,11 +5,12 @@
 // their inputs and their share of the loss are made in the segment. `sum` is what must be kept: what backward reads of
 // one segment, and the states between segments. Each line is a process of its own.
 //
-//     build/release/bench/memory_bench [T...]
+//     bench/run memory [T...]
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -186,9 +187,10 @@ int main(int argc, char** argv) {
   try {
     std::vector<std::size_t> lengths;
     for (int i = 1; i < argc; ++i) {
-      if (std::string_view(argv[i]).starts_with("--benchmark_")) continue;  // bench/run gives them to every program
-      lengths.push_back(std::strtoull(argv[i], nullptr, 10));
-      if (lengths.back() == 0) throw Error(std::string("memory_bench: ") + argv[i] + " is not a number of steps");
+      const std::string_view text(argv[i]);
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), lengths.emplace_back());
+      if (error != std::errc{} || end != text.data() + text.size() || lengths.back() == 0)
+        throw Error("bench/run memory: \"" + std::string(text) + "\" is not a number of steps");
     }
     if (lengths.empty()) lengths = {1'000, 10'000, 100'000};
     std::puts("a character model, LSTM 128 -> 128, 8 sequences of T steps; in MB, seconds, nats a symbol");
