@@ -41,7 +41,7 @@ struct Number {
   HWY_INLINE void reverse(const Values&, Vec<T>, LaneMask<T>, Lanes) const {}
   template <class Index>
   HWY_INLINE void seek(const Index&, std::size_t) {}
-  void reach(std::uint64_t) {}
+  void reach(std::uint64_t, bool) {}
   bool differentiated() const { return false; }
   bool melts(std::size_t, std::size_t, std::size_t) const { return true; }
   void keep(std::size_t, std::size_t, T*) {}
@@ -110,10 +110,10 @@ struct ApplyTo<T, Op, std::index_sequence<I...>, Xs...> {
     (std::get<I>(xs).keep(size, length, nullptr), ...);
   }
 
-  void reach(std::uint64_t pass) {
+  void reach(std::uint64_t pass, bool whole) {
     // `reverse` goes to the same operands in the same order: who is told to assign does so first.
     static_assert(Op::selects || (Op::passes_to(I) && ...) || !(Op::passes_to(I) || ...));
-    ((Op::passes_to(I) ? std::get<I>(xs).reach(pass) : void()), ...);
+    ((Op::passes_to(I) ? std::get<I>(xs).reach(pass, whole) : void()), ...);
   }
   bool differentiated() const { return ((Op::passes_to(I) && x<I>().differentiated()) || ...); }
   bool melts(std::size_t outer, std::size_t inner, std::size_t inner_extent) const {

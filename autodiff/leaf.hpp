@@ -92,7 +92,10 @@ struct BoundLeaf {
       store(assigns ? dy : hn::Add(load(row_gradient, at), dy), row_gradient, at);
   }
 
-  void reach(std::uint64_t pass) {
+  /// Is called twice, for the leaves that are parts of blocks, which are then cleared, and for the whole ones: where a
+  /// statement reads both a block and a part of it, both add.
+  void reach(std::uint64_t pass, bool of_whole) {
+    if (of_whole != whole) return;
     if (node) node->check_unedited(version);
     if (gradient && whole)
       assigns = node->reach_whole(pass);
@@ -173,7 +176,7 @@ struct Leaf {
     constexpr bool spread = !(false || ... || is_last<Out, Out...>);
     BoundLeaf<T, rank, spread> leaf{var.value, var.gradient, var.node, {stride_of<Out>()...}, var.version,
                                      Axes<As...>::spelled,
-                                     var.gradient && !spread && rank == sizeof...(As) && var.is_whole()};
+                                     var.gradient && std::same_as<Axes<As...>, Axes<Out...>> && var.is_whole()};
     if constexpr (!spread)
       if (leaf.strides[rank - 1] != 1 && extents[rank - 1] > 1) make_rows_contiguous(leaf, extents);
     return leaf;

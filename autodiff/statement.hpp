@@ -24,7 +24,8 @@ struct FusedStatement {
 
   void backward(std::uint64_t pass) const {
     Bound reached = bound;
-    reached.reach(pass);
+    reached.reach(pass, false);
+    reached.reach(pass, true);
     each_row(reached, gradient, [](auto& node, const T* row, std::size_t length) {
       each_vector(length, [&](Lanes at, auto partial) {
         const auto values = node.recompute(at);

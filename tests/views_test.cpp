@@ -176,3 +176,39 @@ TEST_CASE("the gradient of a statement of views of one tensor") {
       operand<Batch, DynamicBlock>("z", extent<Batch>(3), extent<DynamicBlock>(3 * n)),
       operand<Time, Batch, Hidden>("w", extent<Time>(2), extent<Batch>(3), extent<Hidden>(n)));
 }
+
+TEMPLATE_TEST_CASE("a statement that reads a tensor and a part of it adds both gradients, in either order", "", float,
+                   double) {
+  using T = TestType;
+  for (const bool part_first : {false, true}) {
+    Tape tape;
+    const auto x = variable<Time, Three>(counting<T>(15), extent<Time>(5));
+    Var y = x + T(0);  // recorded: its gradient is assigned by who writes all of it first
+    const auto fourth = at<Time>(y, 3);
+    Var difference = part_first ? Var<T, Time, Three>(fourth * y) : Var<T, Time, Three>(y * fourth);
+    backward(sum(difference));
+    std::vector<T> expected;  // d/dy[t] of sum over t of y[t] y[3]
+    for (int t = 0; t < 5; ++t)
+      for (int j = 0; j < 3; ++j) {
+        const int fourth_value = 9 + j, total = 5 * j + 3 * (0 + 1 + 2 + 3 + 4);
+        expected.push_back(T(fourth_value + (t == 3 ? total : 0)));
+      }
+    CHECK(y.gradients() == expected);
+  }
+}
+
+TEMPLATE_TEST_CASE("a statement that reads a tensor and its transposition adds both gradients", "", float, double) {
+  using T = TestType;
+  Tape tape;
+  struct Other : Axis<4> {};
+  const auto square = variable<Four, Other, Three>(counting<T>(48));
+  Var y = square + T(0);
+  const auto swapped = rename<Hidden, Other>(rename<Other, Four>(rename<Four, Hidden>(y)));
+  Var product = y * swapped;
+  backward(sum(product));
+  const std::vector<T> gradients = y.gradients(), values = y.values();
+  for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t j = 0; j < 4; ++j)
+      for (std::size_t k = 0; k < 3; ++k)
+        CHECK(gradients[(i * 4 + j) * 3 + k] == 2 * values[(j * 4 + i) * 3 + k]);
+}
