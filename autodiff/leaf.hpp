@@ -174,9 +174,10 @@ struct Leaf {
   auto bind(Axes<Out...>, const Extents<sizeof...(Out)>& extents) const {
     constexpr std::size_t rank = sizeof...(Out);
     constexpr bool spread = !(false || ... || is_last<Out, Out...>);
+    constexpr bool same = std::same_as<Axes<As...>, Axes<Out...>>;
     BoundLeaf<T, rank, spread> leaf{var.value, var.gradient, var.node, {stride_of<Out>()...}, var.version,
                                      Axes<As...>::spelled,
-                                     var.gradient && std::same_as<Axes<As...>, Axes<Out...>> && var.is_whole()};
+                                     var.gradient && !spread && same && var.is_whole()};
     if constexpr (!spread)
       if (leaf.strides[rank - 1] != 1 && extents[rank - 1] > 1) make_rows_contiguous(leaf, extents);
     return leaf;
