@@ -110,7 +110,12 @@ struct Segment {
     std::size_t count = 0;
     const auto add = [&](const auto& x) {
       if constexpr (MadeOfVariables<std::remove_cvref_t<decltype(x)>>)
-        each_variable([&](const auto& v) { text.operand(v.value, std::remove_cvref_t<decltype(v)>::Shape::spelled), ++count; }, x);
+        each_variable(
+            [&](const auto& v) {
+              text.operand(v.value, std::remove_cvref_t<decltype(v)>::Shape::spelled);
+              ++count;
+            },
+            x);
     };
     std::apply([&](const In&... in) { (add(in), ...); }, arguments);
     text.call("checkpoint", count);

@@ -40,7 +40,8 @@ class SumInto {
       start = {bias_, 0};
     else if (bias_)
       spread_bias();
-    if (count_ > 0) kernels::gemm_packed<T>(row_.extent, col_.extent, {terms_.data(), count_}, start, out.value, row_.c);
+    if (count_ > 0)
+      kernels::gemm_packed<T>(row_.extent, col_.extent, {terms_.data(), count_}, start, out.value, row_.c);
     begun = begun || bias_ || count_ > 0;
     bias_ = nullptr;
     count_ = 0;

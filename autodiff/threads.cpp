@@ -43,7 +43,8 @@ class Workers {
   ~Workers() { resize(0); }
 
   void resize(std::size_t count) {
-    const std::lock_guard guard(in_use_);
+    while (in_use_.exchange(true)) in_use_.wait(true);
+    const Release release{in_use_};
     ending_ = true;
     announce(0);
     for (std::thread& worker : workers_) worker.join();
@@ -53,11 +54,11 @@ class Workers {
   }
 
   void run(std::size_t parts, void (*work)(const void*, std::size_t), const void* context) {
-    const std::unique_lock guard(in_use_, std::try_to_lock);
-    if (!guard.owns_lock()) {  // another thread's work is under way, or this is a part of some
+    if (in_use_.exchange(true)) {  // another thread's work is under way, or this is a part of some
       for (std::size_t part = 0; part < parts; ++part) work(context, part);
       return;
     }
+    const Release release{in_use_};
     failure_ = nullptr;
     work_.store(work, std::memory_order_relaxed);
     context_.store(context, std::memory_order_relaxed);
@@ -71,6 +72,15 @@ class Workers {
   }
 
  private:
+  /// Lets others use the workers when it ends.
+  struct Release {
+    std::atomic<bool>& in_use;
+    ~Release() {
+      in_use = false;
+      in_use.notify_one();
+    }
+  };
+
   // A round's number and how many of its parts are still to be taken, in one word: a part is taken only of the round
   // whose work was read, since the next round begins when all parts of this one are done.
   static constexpr unsigned part_bits = 24;
@@ -111,7 +121,8 @@ class Workers {
     }
   }
 
-  std::mutex in_use_, failing_;
+  std::atomic<bool> in_use_{false};
+  std::mutex failing_;
   std::vector<std::thread> workers_;
   std::uint64_t round_ = 0;
   std::atomic<std::uint64_t> state_{0};
@@ -154,8 +165,8 @@ std::size_t threads() { return pool().threads; }
 
 void set_threads(std::size_t count) {
   if (count == 0 || count > most_threads)
-    throw Error("set_threads: " + std::to_string(count) + " threads; a number from 1 to " + std::to_string(most_threads) +
-                " was expected");
+    throw Error("set_threads: " + std::to_string(count) + " threads; a number from 1 to " +
+                std::to_string(most_threads) + " was expected");
   pool().workers.resize(count - 1);
   pool().threads = count;
 }

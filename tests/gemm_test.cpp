@@ -70,6 +70,32 @@ TEMPLATE_TEST_CASE("products in every layout", "[gemm]", float, double) {
   }
 }
 
+TEMPLATE_TEST_CASE("a sum of products that begins from a bias has the bits of products one by one", "[gemm]", float,
+                   double) {
+  using T = TestType;
+  constexpr std::size_t wide = 2 * lanes<T>() + 3;
+  for (std::size_t m : {1, 2, 13, 70})
+    for (std::size_t n : {std::size_t{1}, lanes<T>(), wide, std::size_t{300}})
+      for (std::size_t k : {0, 1, 9, 300, 600})
+        for (const Layout second : layouts) {
+          CAPTURE(m, n, k, second);
+          const Matrix<T> a(m, k, Layout::rows, 1), b(k, n, Layout::rows, 2);
+          const Matrix<T> c(m, 40, second, 3), d(40, n, Layout::columns, 4), bias(1, n, Layout::rows, 5);
+          const std::vector<T> packed_b = packed(k, n, b), packed_d = packed(40, n, d);
+          const PackedTerm<T> terms[] = {{a.view(), packed_b.data(), k}, {c.view(), packed_d.data(), 40}};
+          Output<T> together(m, n), apart(m, n);
+          gemm_packed<T>(m, n, terms, {bias.view().data, 0}, together.data(), together.ldc);
+          for (std::size_t i = 0; i < m; ++i)
+            for (std::size_t j = 0; j < n; ++j) apart.data()[i * apart.ldc + j] = bias.at(0, j);
+          for (const PackedTerm<T>& term : terms)
+            gemm_packed<T>(m, n, term.k, term.a, term.packed_b, apart.data(), apart.ldc, true);
+          const bool bits_agree = same_bits(together, apart);
+          const bool nothing_else = together.guards_untouched();
+          REQUIRE(bits_agree);
+          REQUIRE(nothing_else);
+        }
+}
+
 TEMPLATE_TEST_CASE("products across the blocks of k and of rows", "[gemm]", float, double) {
   for (std::size_t k : {255, 256, 257, 511, 512, 513, 1025, 2049}) {
     check<TestType>(5, 33, k, Layout::rows, Layout::rows, k % 2 == 0);

@@ -63,8 +63,8 @@ struct Slab {
   std::size_t b_row = 0, b_panel = 0;
 };
 
-/// The tile of C that begins at row `row` and panel `panel`. Of its columns `columns` exist: the last vector may be partial. The sum runs
-/// over the slabs in order.
+/// The tile of C that begins at row `row` and panel `panel`. Of its columns `columns` exist: the last vector may be
+/// partial. The sum runs over the slabs in order.
 template <class T>
 struct Tile {
   std::span<const Slab<T>> slabs;

@@ -148,6 +148,7 @@ class Sum {
       for (std::size_t i = begin; i < end; ++i) {
         const std::size_t row = tiles_.begin(i), rows = tiles_.length(i);
         T* const corner = c_ + row * ldc_ + j;
+        const T* const start = start_.data ? start_.data + row * start_.row_stride + j : nullptr;
         if (m_ * n_ >= large_c<T> && i + 1 < end) prefetch(corner + rows * ldc_, ldc_, rows, columns);
         tile_kernel<T>(adjacent_, rows, vectors)({.slabs = slabs_,
                                                   .row = row,
@@ -155,7 +156,7 @@ class Sum {
                                                   .c = corner,
                                                   .c_row = ldc_,
                                                   .columns = columns,
-                                                  .start = start_.data ? start_.data + row * start_.row_stride + j : nullptr,
+                                                  .start = start,
                                                   .start_row = start_.row_stride});
       }
       j += columns;

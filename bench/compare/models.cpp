@@ -50,6 +50,16 @@ class OurModel : public Ours {
   double loss_ = 0;
 };
 
+/// The gradients of a loss by a model's parameters, which are cleared again.
+template <class Model>
+Arrays gradients_of(const Var<float>& loss, Model& model) {
+  backward(loss);
+  Arrays all;
+  append_gradients(all, model);
+  clear_gradients(model);
+  return all;
+}
+
 class AttentionSeq2Seq : public OurModel {
  public:
   static constexpr std::size_t vocabulary = 1000, batch = 32, positions = 20;
@@ -85,11 +95,7 @@ class AttentionSeq2Seq : public OurModel {
   Arrays gradients() override {
     tape_.reset();
     Var loss = cross_entropy<TargetVocab>(model_(pairs_).logits, pairs_.targets);
-    backward(loss);
-    Arrays all;
-    append_gradients(all, model_);
-    clear_gradients(model_);
-    return all;
+    return gradients_of(loss, model_);
   }
 
  private:
@@ -128,11 +134,7 @@ class CharLm : public OurModel {
     TextWindows windows(text_, batch, window);
     const auto [logits, last] = model_(windows.inputs(0), window, model_.initial(batch));
     Var loss = cross_entropy<Vocab>(logits, windows.targets(0));
-    backward(loss);
-    Arrays all;
-    append_gradients(all, model_);
-    clear_gradients(model_);
-    return all;
+    return gradients_of(loss, model_);
   }
 
  private:

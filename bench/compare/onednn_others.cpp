@@ -6,6 +6,7 @@
 
 #include "bench/compare/onednn.hpp"
 #include "bench/compare/onednn_memory.hpp"
+#include "bench/compare/product_peer.hpp"
 
 namespace hindsight::bench {
 namespace {
@@ -67,25 +68,10 @@ class Inference : public Contender {
   std::size_t turn_ = 0;
 };
 
-class Product : public Contender {
- public:
-  explicit Product(const Work& work) : a_(find(work.arrays, "a")), b_(find(work.arrays, "b")), c_(a_.values.size()) {}
-
-  Arrays results() override {
-    step();
-    return {{"c", a_.shape, c_}};
-  }
-
- protected:
-  void step() override {
-    const auto n = static_cast<dnnl_dim_t>(a_.shape[0]);
-    dnnl_sgemm('N', 'N', n, n, n, 1, a_.values.data(), n, b_.values.data(), n, 0, c_.data(), n);
-  }
-
- private:
-  Array a_, b_;
-  std::vector<float> c_;
-};
+void multiply(std::size_t n, const float* a, const float* b, float* c) {
+  const auto size = static_cast<dnnl_dim_t>(n);
+  dnnl_sgemm('N', 'N', size, size, size, 1, a, size, b, size, 0, c, size);
+}
 
 }  // namespace
 
@@ -99,7 +85,7 @@ Peer onednn_inference() {
   return {"oneDNN", [](const Work& work) { return std::make_unique<Inference>(work); }};
 }
 Peer onednn_product() {
-  return {"oneDNN", [](const Work& work) { return std::make_unique<Product>(work); }};
+  return {"oneDNN", [](const Work& work) { return std::make_unique<ProductPeer<multiply>>(work); }};
 }
 
 }  // namespace hindsight::bench

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <cstdlib>
+
+#include "bench/compare/product_peer.hpp"
 #endif
 
 namespace hindsight::bench {
@@ -13,26 +15,10 @@ namespace hindsight::bench {
 
 namespace {
 
-class Product : public Contender {
- public:
-  explicit Product(const Work& work) : a_(find(work.arrays, "a")), b_(find(work.arrays, "b")), c_(a_.values.size()) {}
-
-  Arrays results() override {
-    step();
-    return {{"c", a_.shape, c_}};
-  }
-
- protected:
-  void step() override {
-    const auto n = static_cast<blasint>(a_.shape[0]);
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a_.values.data(), n, b_.values.data(), n, 0,
-                c_.data(), n);
-  }
-
- private:
-  Array a_, b_;
-  std::vector<float> c_;
-};
+void multiply(std::size_t n, const float* a, const float* b, float* c) {
+  const auto size = static_cast<blasint>(n);
+  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, size, size, size, 1, a, size, b, size, 0, c, size);
+}
 
 }  // namespace
 
@@ -53,7 +39,7 @@ std::string openblas_version() {
 }
 void set_openblas_threads(int count) { openblas_set_num_threads(count); }
 Peer openblas_product() {
-  return {"OpenBLAS", [](const Work& work) { return std::make_unique<Product>(work); }};
+  return {"OpenBLAS", [](const Work& work) { return std::make_unique<ProductPeer<multiply>>(work); }};
 }
 
 #else
